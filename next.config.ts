@@ -8,7 +8,7 @@ const pageExtensions = BUILD_PAGES_ONLY === '1' ? ['tsx'] : ['tsx', 'ts']
 const config: NextConfig = {
   // Written into what the browser loads.
   env: { SERVICE_NAME: process.env.SERVICE_NAME ?? '' },
-  // Pages and scripts; the API answers before Next is asked and compresses what the contract allows (lib/pipeline/endpoint.ts).
+  // Pages and scripts; the API answers before Next is asked and compresses what the contract allows (lib/pipeline/route.ts).
   // On a host without our front Next leaves event streams alone too: they say `no-transform`.
   compress: true,
   poweredByHeader: false,

@@ -1,5 +1,5 @@
 import { llmsText } from '@/lib/endpoints/docs/openapi/served'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 /** The origin is known only where the server runs. */
 export const dynamic = 'force-dynamic'

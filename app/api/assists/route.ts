@@ -1,5 +1,5 @@
-import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { listAssists } from '@/lib/services/models/list'
 
 // Lists what the page needs of models beyond the public list; the same for everyone.

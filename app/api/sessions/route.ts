@@ -1,6 +1,6 @@
 import { pageCaller } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { listSessions } from '@/lib/services/identity/sign-in/wallet-sessions'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -4,8 +4,8 @@ import { LIFETIMES, type Lifetime, MAX_SHARE_BYTES } from '@/lib/contract/shares
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery, readBytes } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/limits'
 import { createShare } from '@/lib/services/shares/shares'
 

@@ -1,8 +1,8 @@
 import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { usageSummary } from '@/lib/services/usage/analytics'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,8 +1,8 @@
 import { summaryOf } from '@/lib/endpoints/billing/wallet-summary'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { refreshAllowance } from '@/lib/services/payments/staking'
 
 async function show(context: RequestContext): Promise<Reply> {

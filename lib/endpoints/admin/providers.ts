@@ -16,8 +16,8 @@ import {
 } from '@/lib/contract/providers'
 import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
-import type { Handle } from '@/lib/pipeline/endpoint'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import type { Handle } from '@/lib/pipeline/route'
 import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import {
   changeProvider,

@@ -1,7 +1,7 @@
 import { POST as openSession } from '@/app/api/session/route'
 import { getDb } from '@/lib/db/client'
 import type { Params } from '@/lib/kernel/request-context'
-import type { RouteHandler } from '@/lib/pipeline/endpoint'
+import type { RouteHandler } from '@/lib/pipeline/route'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
 

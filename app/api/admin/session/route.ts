@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import {
   closedOperatorCookie,
   hasOperatorCookie,

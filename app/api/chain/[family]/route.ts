@@ -1,6 +1,5 @@
 import { json } from '@/lib/pipeline/body'
-import type { Handle } from '@/lib/pipeline/endpoint'
-import { notFound, route } from '@/lib/pipeline/methods'
+import { type Handle, notFound, route } from '@/lib/pipeline/route'
 import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { ownSession } from '@/lib/services/identity/session'
 import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/services/payments/relay'

@@ -3,8 +3,8 @@ import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { characterNotFound, uploadedPortrait } from '@/lib/endpoints/characters/portrait'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { changeCharacter, deleteCharacter, findOwn } from '@/lib/services/characters/own'
 
 const parse = json(CharacterPatch, { maxBytes: 16_000_000 })

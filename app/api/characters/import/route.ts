@@ -5,8 +5,8 @@ import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { FRAME_BYTES, importCharacter, importUpload, type Upload } from '@/lib/endpoints/characters/card'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json, readBytes } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 const MAX_JSON_BYTES = 2_000_000
 const parse = json(z.unknown(), { maxBytes: MAX_JSON_BYTES })

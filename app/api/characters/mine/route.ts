@@ -1,6 +1,6 @@
 import { admitMaker } from '@/lib/endpoints/characters/admit'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { listOwn } from '@/lib/services/characters/own'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

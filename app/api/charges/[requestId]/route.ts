@@ -1,8 +1,8 @@
 import type { ChargeReply } from '@/lib/contract/billing'
 import { usdNumber } from '@/lib/contract/money'
 import { pageRequest } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { chargeOfRequest } from '@/lib/services/ledger/ledger'
 
 // Looks up a charge: the receipt of an answer that was left before its price came.

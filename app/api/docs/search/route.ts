@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { MAX_QUERY_CHARS, searchDocs } from '@/lib/endpoints/docs/search'
 import { parseQuery } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 const Query = z.object({ q: z.string().max(MAX_QUERY_CHARS) })
 const MAX_RESULTS = 12

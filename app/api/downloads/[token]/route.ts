@@ -1,5 +1,5 @@
 import { revokeDownload, sendDownload } from '@/lib/endpoints/video/download'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/limits'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

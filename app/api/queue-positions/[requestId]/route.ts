@@ -1,7 +1,7 @@
 import type { QueuePositionReply } from '@/lib/contract/queue-position'
 import { pageRequest } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { nameOfRequest, queuePosition } from '@/lib/services/engines/queue-positions'
 
 // Tells the web app where its request waits for a model inside the server; API clients wait as before.

@@ -2,7 +2,7 @@ import { MAX_RPC_BYTES } from '@/lib/contract/limits'
 import { enterMatrix, MatrixRequest, quoteMatrix, respondMatrix, runMatrix } from '@/lib/endpoints/rpc/matrix'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 
 const read = json(MatrixRequest, { maxBytes: MAX_RPC_BYTES })

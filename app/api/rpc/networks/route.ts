@@ -1,8 +1,7 @@
 import type { RpcOverview } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
-import type { Handle } from '@/lib/pipeline/endpoint'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { type Handle, route } from '@/lib/pipeline/route'
 import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { networkStates } from '@/lib/services/rpc-nodes/health'
 

@@ -1,6 +1,6 @@
 import { config } from '@/lib/kernel/config'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
 
 // Fresh each time, with the times of this server's clock.

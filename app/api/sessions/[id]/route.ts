@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/contract/errors'
 import { pageCaller } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { revokeSession } from '@/lib/services/identity/sign-in/wallet-sessions'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

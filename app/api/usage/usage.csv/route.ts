@@ -2,7 +2,7 @@ import { dayAfter } from '@/lib/contract/billing'
 import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 import { CSV_TYPE, exportUsage } from '@/lib/services/usage/csv'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,5 +1,4 @@
-import { endpoint } from '@/lib/pipeline/endpoint'
-import { notFound } from '@/lib/pipeline/methods'
+import { endpoint, notFound } from '@/lib/pipeline/route'
 
 const missing = endpoint(notFound)
 

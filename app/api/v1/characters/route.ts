@@ -2,8 +2,8 @@ import { CharacterQuery, LIST_PARAMETERS } from '@/lib/contract/characters/chara
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { listCharacters } from '@/lib/services/characters/catalogue'
 
 // Source: API contract, characters.md.

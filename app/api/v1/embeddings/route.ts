@@ -2,7 +2,7 @@ import { EmbeddingsRequest } from '@/lib/contract/embeddings.schema'
 import { quoteEmbeddings, renderEmbeddings, runEmbeddings } from '@/lib/endpoints/embeddings/embeddings'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

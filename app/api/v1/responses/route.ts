@@ -3,7 +3,7 @@ import { quoteResponse } from '@/lib/endpoints/chat/responses/quote'
 import { renderResponse, runResponse } from '@/lib/endpoints/chat/responses/render'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { exportTransactions } from '@/lib/services/usage/csv'
 
 async function download(context: RequestContext): Promise<Reply> {

@@ -1,6 +1,6 @@
 import { removeModel } from '@/lib/endpoints/admin/models'
-import { operatorRoute } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { operatorRoute } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = operatorRoute({
   DELETE: async (_context, _request, { id }) => {

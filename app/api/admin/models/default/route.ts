@@ -1,7 +1,7 @@
 import { ChooseDefault } from '@/lib/contract/admin-models.schema'
 import { json } from '@/lib/pipeline/body'
-import { operatorRoute } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { operatorRoute } from '@/lib/pipeline/route'
 import { chooseDefault } from '@/lib/services/models/choose-default'
 
 const MAX_BODY_BYTES = 8_192

@@ -1,8 +1,8 @@
 import { StartDownload } from '@/lib/contract/admin-models.schema'
 import { startDownload } from '@/lib/endpoints/admin/models'
 import { json } from '@/lib/pipeline/body'
-import { operatorRoute } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { operatorRoute } from '@/lib/pipeline/route'
 
 const MAX_BODY_BYTES = 8_192
 const parse = json(StartDownload, { maxBytes: MAX_BODY_BYTES })

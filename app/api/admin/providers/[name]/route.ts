@@ -1,5 +1,5 @@
 import { dropProvider, editProvider } from '@/lib/endpoints/admin/providers'
-import { operatorRoute } from '@/lib/pipeline/methods'
+import { operatorRoute } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = operatorRoute({
   PATCH: editProvider,

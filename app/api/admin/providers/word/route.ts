@@ -1,4 +1,4 @@
 import { tryProvider } from '@/lib/endpoints/admin/providers'
-import { operatorRoute } from '@/lib/pipeline/methods'
+import { operatorRoute } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = operatorRoute({ POST: tryProvider })

@@ -4,8 +4,8 @@ import { exportCharacter } from '@/lib/endpoints/characters/card'
 import { characterNotFound } from '@/lib/endpoints/characters/portrait'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 // Sends an own or a published character as a card. A PNG holds both versions of the format.
 async function download(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {

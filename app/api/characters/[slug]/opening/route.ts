@@ -1,7 +1,7 @@
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/portrait'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { openingOf } from '@/lib/services/characters/catalogue'
 
 // Sends a character's first message; empty when it waits for the person.

@@ -1,7 +1,7 @@
 import { characterNotFound, findPortrait } from '@/lib/endpoints/characters/portrait'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
-import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 // Sends a portrait to anybody, that of a draft only to its maker's page.
 async function show(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {

@@ -1,7 +1,7 @@
 import { visitor } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/portrait'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { findProfile } from '@/lib/services/characters/profile'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,8 +1,8 @@
 import { invalidField } from '@/lib/contract/errors'
 import { renderKeyWithUsage } from '@/lib/endpoints/keys/render'
 import { admitManager } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { getKey, keyUses, saveLastUsed } from '@/lib/services/identity/api-keys'
 import { flushCharges } from '@/lib/services/ledger/ledger'
 

@@ -2,8 +2,8 @@ import { Web3KeyBody } from '@/lib/contract/keys.schema'
 import { renderNewKey } from '@/lib/endpoints/keys/render'
 import { createWeb3Key, issueWeb3Token } from '@/lib/endpoints/keys/web3-key'
 import { json } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/limits'
 
 // A key is a few hundred bytes; a contract wallet's signature may be some thousand.

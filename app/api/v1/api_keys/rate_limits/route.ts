@@ -1,7 +1,7 @@
 import { rateLimitsOf } from '@/lib/endpoints/keys/rate-limits'
 import { admitManager } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: async (context) => {

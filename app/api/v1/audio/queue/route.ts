@@ -2,8 +2,8 @@ import { AudioQueueRequest } from '@/lib/contract/audio.schema'
 import { orderAudio } from '@/lib/endpoints/audio/music'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { queueing } from '@/lib/services/jobs/queue'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,7 +1,7 @@
 import { AudioQuoteRequest } from '@/lib/contract/audio.schema'
 import { quoteAudio } from '@/lib/endpoints/audio/music'
 import { quoting } from '@/lib/pipeline/job-routes'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 const MAX_BYTES = 16_384
 

@@ -1,5 +1,5 @@
 import { retrieving } from '@/lib/pipeline/job-routes'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 // Until jobs of a model have been measured.
 const USUAL_MS = 30_000

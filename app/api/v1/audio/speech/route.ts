@@ -2,7 +2,7 @@ import { SpeechRequest } from '@/lib/contract/audio.schema'
 import { quoteSpeech, renderSpeech, runSpeech } from '@/lib/endpoints/audio/speech'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

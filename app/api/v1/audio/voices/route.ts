@@ -1,6 +1,6 @@
 import { parseVoice, refuseVoice } from '@/lib/endpoints/audio/clone-voice'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

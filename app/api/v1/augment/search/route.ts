@@ -3,7 +3,7 @@ import { enterLimited } from '@/lib/endpoints/augment/call'
 import { quoteSearch, renderSearch, runSearch } from '@/lib/endpoints/augment/search'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

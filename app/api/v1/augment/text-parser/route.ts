@@ -1,7 +1,7 @@
 import { enterDefault } from '@/lib/endpoints/augment/call'
 import { parseTextParser, quoteTextParser, renderTextParser, runTextParser } from '@/lib/endpoints/augment/text-parser'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

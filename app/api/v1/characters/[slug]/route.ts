@@ -1,7 +1,7 @@
 import { characterNotFound } from '@/lib/endpoints/characters/portrait'
 import { admitManager } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 
 // Source: API contract, characters.md.

@@ -4,7 +4,7 @@ import { renderChat } from '@/lib/endpoints/chat/render'
 import { runChat } from '@/lib/endpoints/chat/run'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

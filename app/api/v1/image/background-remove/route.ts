@@ -2,7 +2,7 @@ import { BackgroundForm, BackgroundRequest } from '@/lib/contract/images.schema'
 import { jsonOrForm, renderPng } from '@/lib/endpoints/images/image-io'
 import { quoteBackground, runBackground } from '@/lib/endpoints/images/remove-background'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

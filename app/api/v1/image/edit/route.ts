@@ -2,7 +2,7 @@ import { EditForm, EditRequest } from '@/lib/contract/images.schema'
 import { quoteEdit, renderEdit, runEdit } from '@/lib/endpoints/images/edit'
 import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,7 +1,6 @@
 import { STYLE_NAMES } from '@/lib/contract/images.schema'
-import type { Handle } from '@/lib/pipeline/endpoint'
-import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
+import { type Handle, route } from '@/lib/pipeline/route'
 
 // Open to everyone. Source: API contract, images.md.
 const list: Handle = () => jsonReply({ object: 'list', data: STYLE_NAMES })

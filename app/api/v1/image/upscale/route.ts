@@ -2,7 +2,7 @@ import { UpscaleForm, UpscaleRequest } from '@/lib/contract/images.schema'
 import { jsonOrForm, renderPng } from '@/lib/endpoints/images/image-io'
 import { quoteUpscale, runUpscale } from '@/lib/endpoints/images/upscale'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

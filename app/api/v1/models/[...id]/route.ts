@@ -1,6 +1,6 @@
 import { admitOptional } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { cacheHeaders, getModel, idFromPath } from '@/lib/services/models/list'
 
 // Ids may hold slashes, so the id is the rest of the path.

@@ -1,6 +1,6 @@
 import { admitOptional } from '@/lib/pipeline/admit'
-import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { cacheHeaders, listAliases } from '@/lib/services/models/list'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -3,7 +3,7 @@ import { queueVideo, renderQueued } from '@/lib/endpoints/video/job'
 import { orderVideo } from '@/lib/endpoints/video/quote'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

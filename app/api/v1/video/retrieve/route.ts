@@ -1,6 +1,6 @@
 import { downloadOf, refuseVideo } from '@/lib/endpoints/video/download'
 import { retrieving } from '@/lib/pipeline/job-routes'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 // Until jobs of a model have been measured.
 const USUAL_MS = 120_000

@@ -2,7 +2,7 @@ import { VideoTranscriptionRequest } from '@/lib/contract/video.schema'
 import { quoteTranscription, renderTranscription, runTranscription } from '@/lib/endpoints/video/transcription'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { rails } from '@/lib/services/chains/rails'
 import { limitAddress } from '@/lib/services/limits/limits'
 import { paymentHeader, readPayment } from '@/lib/services/payments/read-payment'

@@ -1,8 +1,8 @@
 import { ChangeDownload } from '@/lib/contract/admin-models.schema'
 import { changeDownload } from '@/lib/endpoints/admin/models'
 import { json } from '@/lib/pipeline/body'
-import { operatorRoute } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
+import { operatorRoute } from '@/lib/pipeline/route'
 
 const MAX_BODY_BYTES = 1_024
 const parse = json(ChangeDownload, { maxBytes: MAX_BODY_BYTES })

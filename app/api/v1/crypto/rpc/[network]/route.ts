@@ -2,7 +2,7 @@ import { MAX_RPC_BYTES } from '@/lib/contract/limits'
 import { enterCall, networkOfPath, quoteRpc, readRpc, respondRpc, runRpc } from '@/lib/endpoints/rpc/call'
 import { jsonBytes } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/methods'
+import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

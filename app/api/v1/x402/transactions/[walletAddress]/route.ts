@@ -3,8 +3,8 @@ import { TransactionsQuery } from '@/lib/contract/x402.schema'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
 import { describeRpc, listTransactions } from '@/lib/services/usage/transactions'
 
 // Source: API contract, x402.md 6.

@@ -1,13 +1,16 @@
 import 'server-only'
 import { isAscii } from 'node:buffer'
+import { ApiError } from '@/lib/contract/errors'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/contract/headers'
 import type { Facts, Params, RequestContext } from '@/lib/kernel/request-context'
 import { requestFinished } from '@/lib/kernel/request-log'
 import { recordOutcome } from '@/lib/pipeline/admit'
 import { compress } from '@/lib/pipeline/compress'
+import { preflightHeaders } from '@/lib/pipeline/cors'
 import { errorReply, toApiError } from '@/lib/pipeline/error-response'
 import { Chunks, errorHeaders, type Reply, replyHeaders, webResponse } from '@/lib/pipeline/reply'
 import { newRay } from '@/lib/pipeline/request-id'
+import { requireOperator } from '@/lib/services/identity/operator'
 import { recentBalances } from '@/lib/services/ledger/ledger'
 import { creditOf } from '@/lib/services/ledger/ledger-types'
 import { peekRoute } from '@/lib/services/limits/limits'
@@ -15,6 +18,59 @@ import { peekRoute } from '@/lib/services/limits/limits'
 export type RouteHandler = (request: Request, route: { params: Promise<Params>; pattern?: string }) => Promise<Response>
 
 export type Handle = (context: RequestContext, request: Request, params: Params) => Promise<Reply> | Reply
+
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export type Method = (typeof METHODS)[number]
+export type RouteMethods = Record<Method, RouteHandler>
+type Handles = Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', Handle>>
+
+/**
+ * Declares the methods of a path. Others answer 405 as JSON with `Allow` (Next's own 405 has neither), `OPTIONS` the
+ * preflight, `HEAD` as `GET` without the body.
+ */
+export function route(methods: Handles): RouteMethods {
+  const allow = METHODS.filter((method) =>
+    method === 'OPTIONS' ? true : method === 'HEAD' ? methods.GET !== undefined : methods[method] !== undefined,
+  ).join(', ')
+  const refused: Handle = ({ method }) => {
+    throw new ApiError('METHOD_NOT_ALLOWED', `${method} is not possible here. Use one of: ${allow}.`, {
+      headers: { Allow: allow },
+    })
+  }
+  const read = endpoint(methods.GET ?? refused)
+  return {
+    GET: read,
+    HEAD: read,
+    POST: endpoint(methods.POST ?? refused),
+    PUT: endpoint(methods.PUT ?? refused),
+    PATCH: endpoint(methods.PATCH ?? refused),
+    DELETE: endpoint(methods.DELETE ?? refused),
+    OPTIONS: endpoint(preflight),
+  }
+}
+
+/** Declares the methods of a path that is for the operator's own pages. */
+export function operatorRoute(methods: Handles): RouteMethods {
+  return route(Object.fromEntries(Object.entries(methods).map(([method, handle]) => [method, asOperator(handle)])))
+}
+
+const asOperator =
+  (handle: Handle): Handle =>
+  async (context, request, params) => {
+    await requireOperator(context)
+    return handle(context, request, params)
+  }
+
+const preflight = ({ headers }: RequestContext): Reply => ({
+  status: 204,
+  body: null,
+  headers: preflightHeaders(headers.get('access-control-request-headers')),
+})
+
+export const notFound: Handle = (context) => {
+  if (context.method === 'OPTIONS') return preflight(context)
+  throw new ApiError('NOT_FOUND', 'There is no such endpoint. Check the path and its spelling.')
+}
 
 /** Status in logs and metrics for a client that left; never sent. */
 const CLIENT_LEFT = 499
@@ -29,10 +85,10 @@ const isBehindFront = () => (globalThis as { __serviceFront?: boolean }).__servi
  * Everything that `handle` throws becomes a reply here.
  */
 export function endpoint(handle: Handle): RouteHandler {
-  return async (request, route) => {
-    const params = route?.params === undefined ? NO_PARAMS : await route.params
+  return async (request, matched) => {
+    const params = matched?.params === undefined ? NO_PARAMS : await matched.params
     const context = new OpenContext(request)
-    const pattern = route?.pattern ?? routePattern(context.path, params)
+    const pattern = matched?.pattern ?? routePattern(context.path, params)
     let reply: Reply
     try {
       reply = await handle(context, request, params)

@@ -1,6 +1,6 @@
 import { NextRequest } from 'next/server'
 import { expect, test } from 'vitest'
-import { endpoint, routePattern } from '@/lib/pipeline/endpoint'
+import { endpoint, routePattern } from '@/lib/pipeline/route'
 
 test.each([
   ['/api/v1/models', {}, '/api/v1/models'],

@@ -31,7 +31,7 @@ async function mount(
     { pattern: ['api', 'v1', 'things', '[id]'], module },
     { pattern: ['api', 'v1', '[...path]'], module: { GET: missing, POST: missing, PUT: missing } },
   ])
-  const front = createFront({ handlerOf: () => api, host: 'lagoon.test', trustedProxies: 0, limits })
+  const front = createFront({ handlers: { probes: new Map(), api }, host: 'lagoon.test', trustedProxies: 0, limits })
   fronts.push(front)
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')

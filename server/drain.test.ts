@@ -36,7 +36,7 @@ async function streaming(parts: number, { obeys = true, onEnd = () => {} } = {})
       },
     },
   ])
-  const front = createFront({ handlerOf: () => api, host: 'lagoon.test', trustedProxies: 0 })
+  const front = createFront({ handlers: { probes: new Map(), api }, host: 'lagoon.test', trustedProxies: 0 })
   front.server.listen(0, '127.0.0.1')
   await once(front.server, 'listening')
   return { front, url: `http://127.0.0.1:${(front.server.address() as AddressInfo).port}/api` }

@@ -28,7 +28,7 @@ const echo: Handler = (request, response) => {
 
 async function open(handler: Handler, options: Partial<FrontOptions> = {}) {
   const front = createFront({
-    handlerOf: () => handler,
+    handlers: { probes: new Map(), pages: handler },
     host: 'lagoon.test',
     trustedProxies: 0,
     ...options,

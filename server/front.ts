@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import ipaddr from 'ipaddr.js'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/contract/headers'
 import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
+import { bucketOf, clientAddress } from '@/server/client-address'
 import {
   HEADERS_TOO_LARGE,
   MALFORMED,
@@ -34,8 +34,14 @@ export const BODY_LATE = 'bodyLate'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
+/**
+ * Probes answer their own paths, the API what is below `/api`, pages everything else. Without `api`, pages answer that
+ * too. May be filled until the server listens.
+ */
+export type Handlers = { probes: ReadonlyMap<string, Handler>; api?: Handler; pages?: Handler }
+
 export type FrontOptions = {
-  handlerOf: (path: string) => Handler
+  handlers: Handlers
   /** Host and port of the public origin, which handlers see whatever the client sent. */
   host: string
   /** Tells whether a client's `Host` is one of ours. Left out behind a proxy that may rewrite it. */
@@ -142,7 +148,9 @@ export function createFront(options: FrontOptions): Front {
     }
     setHeader(request, 'host', options.host)
     stampClientAddress(request, options.trustedProxies)
-    options.handlerOf(path)(request, response)
+    const { probes, api, pages } = options.handlers
+    const handle = probes.get(path) ?? (isApi(path) ? api : undefined) ?? pages!
+    handle(request, response)
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -191,6 +199,8 @@ function pathOf(request: IncomingMessage): string | undefined {
   const end = target.search(/[?#]/)
   return end === -1 ? target : target.slice(0, end)
 }
+
+const isApi = (path: string): boolean => path.startsWith('/api/') || path === '/api'
 
 function oldestResponse({ responses }: Connection): ServerResponse | undefined {
   while (responses[0]?.writableFinished || responses[0]?.destroyed) responses.shift()
@@ -247,58 +257,6 @@ export type Limits = {
   connections: number
   /** Requests after which a client reconnects, so that load spreads again. */
   requestsPerConnection: number
-}
-
-/** An IPv6 subscriber has at least a /64 and could use a new address for every request. */
-const IPV6_PREFIX_BITS = 64
-const UNKNOWN = 'unknown'
-const MAX_REMEMBERED = 10_000
-const remembered = new Map<string, string>()
-
-/**
- * Returns the address that limits count by. Each trusted proxy appends the address it saw to `X-Forwarded-For`, so the
- * client's is the `trustedProxies`-th from the right.
- *
- * @example clientAddress('10.0.0.9', 'forged, 203.0.113.7', 1) // "203.0.113.7"
- */
-export function clientAddress(
-  socketAddress: string | undefined,
-  forwardedFor: string | undefined,
-  trustedProxies: number,
-): string {
-  if (trustedProxies === 0 || forwardedFor === undefined) return bucketOf(socketAddress)
-  const hops = forwardedFor.split(',')
-  // Fewer entries than proxies: the request came past some of them, and its leftmost entry is the best that is known.
-  return bucketOf(hops[Math.max(0, hops.length - trustedProxies)]?.trim())
-}
-
-/** @example bucketOf('2001:db8:1:2:3::4') // "2001:db8:1:2::/64" */
-export function bucketOf(address: string | undefined): string {
-  if (address === undefined) return UNKNOWN
-  const known = remembered.get(address)
-  if (known !== undefined) return known
-  const bucket = parseBucket(address)
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-  remembered.set(address, bucket)
-  return bucket
-}
-
-function parseBucket(text: string): string {
-  const bare = withoutPort(text)
-  if (!ipaddr.isValid(bare)) return UNKNOWN
-  const address = ipaddr.process(bare)
-  if (!(address instanceof ipaddr.IPv6)) return address.toString()
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone(address)}/${IPV6_PREFIX_BITS}`)}/${IPV6_PREFIX_BITS}`
-}
-
-function withoutPort(text: string): string {
-  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)
-  if (bracketed) return bracketed[1]!
-  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text
-}
-
-function withoutZone(address: ipaddr.IPv6): string {
-  return address.toNormalizedString().replace(/%.*$/, '')
 }
 
 export function stampClientAddress(request: IncomingMessage, trustedProxies: number): string {

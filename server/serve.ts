@@ -30,7 +30,7 @@ import { serveAdmin } from '@/server/admin/socket'
 import { createApi } from '@/server/api'
 import { createPagePolicy } from '@/server/content-policy'
 import { drainOnSignals } from '@/server/drain'
-import { createFront, type Front, type Handler, setHeader } from '@/server/front'
+import { createFront, type Front, type Handler, type Handlers, setHeader } from '@/server/front'
 import { createProbes, createReadiness, createScrape } from '@/server/probes'
 import { inLanguageOf } from '@/server/request-language'
 import { routes } from '@/server/routes.gen'
@@ -74,10 +74,11 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
 
   // Handlers believe the client's address only where a front has written it.
   holder.__serviceFront = true
-  const handlers: { pages?: Pages; api?: Handler } = {}
-  const probes = createProbes({ isReady: createReadiness(), metrics: createScrape(), metricsToken })
+  const handlers: Handlers = {
+    probes: createProbes({ isReady: createReadiness(), metrics: createScrape(), metricsToken }),
+  }
   const front = createFront({
-    handlerOf: (path) => probes.get(path) ?? (isApi(path) ? handlers.api : undefined) ?? handlers.pages!.handle,
+    handlers,
     host: new URL(origin).host,
     isOwnHost,
     trustedProxies,
@@ -113,8 +114,6 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
   await listen(front, port, host)
 }
 
-const isApi = (path: string): boolean => path.startsWith('/api/') || path === '/api'
-
 function reload(): void {
   reloadCatalogue().then(
     () => log().info('models file reloaded'),
@@ -127,8 +126,6 @@ async function listen({ server }: Front, port: number, host: string): Promise<vo
   await once(server, 'listening')
 }
 
-type Pages = { handle: Handler; close: () => Promise<void> }
-
 /**
  * Gives Next the configuration of the build, as the `server.js` of its standalone output does. To read `next.config.ts`
  * it would load a compiler and a validator: 30 MB that stay.
@@ -138,7 +135,7 @@ async function giveBuiltConfig(root: string): Promise<void> {
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify((JSON.parse(built) as { config: object }).config)
 }
 
-async function openPages(server: Server, isDevelopment: boolean): Promise<Pages> {
+async function openPages(server: Server, isDevelopment: boolean): Promise<Handler> {
   const { root, port, host } = config()
   if (!isDevelopment) await giveBuiltConfig(root)
   // Loaded late: Next and React choose their build by NODE_ENV when they are first loaded.
@@ -156,17 +153,14 @@ async function openPages(server: Server, isDevelopment: boolean): Promise<Pages>
   await app.prepare()
   const pass = app.getRequestHandler()
   const policyOf = createPagePolicy(path.join(root, '.next'), isDevelopment)
-  return {
-    handle(request, response) {
-      for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value)
-      const target = request.url ?? '/'
-      if (!target.startsWith('/_next/')) {
-        const policy = policyOf()
-        response.setHeader('Content-Security-Policy', policy.header)
-        setHeader(request, 'content-security-policy', policy.requestHeader)
-      }
-      inLanguageOf(request, () => void pass(request, response))
-    },
-    close: () => app.close(),
+  return (request, response) => {
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value)
+    const target = request.url ?? '/'
+    if (!target.startsWith('/_next/')) {
+      const policy = policyOf()
+      response.setHeader('Content-Security-Policy', policy.header)
+      setHeader(request, 'content-security-policy', policy.requestHeader)
+    }
+    inLanguageOf(request, () => void pass(request, response))
   }
 }

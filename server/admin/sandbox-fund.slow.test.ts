@@ -35,5 +35,5 @@ test('where money is real, or the chains do not run, it fails and says why', asy
     expect(await fund(EVM)).toMatchObject({ exitCode: 1, output: expect.stringContaining('real') })
   })
   await chains.stop()
-  expect(await fund(EVM)).toMatchObject({ exitCode: 1, output: expect.stringContaining('do not run') })
+  expect(await fund(EVM)).toMatchObject({ exitCode: 1, output: expect.stringContaining('chains are not running') })
 })

@@ -3,16 +3,33 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher, Pool } from 'undici'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
 import { logSparingly } from '@/lib/kernel/log'
+import { EngineError } from '@/lib/services/engines/engine'
+import {
+  type AwaitedPart,
+  connectionError,
+  garbageError,
+  silenceError,
+  statusError,
+  type UpstreamError,
+} from '@/lib/services/engines/upstream/failures'
 
 const READ_AHEAD_BYTES = 65_536
 const DRAIN_BYTES = 16_384
 const DRAIN_MS = 1_000
+const MAX_ERROR_BODY_BYTES = 65_536
 
-export class DeadlineError extends Error {
+class DeadlineError extends Error {
   override name = 'DeadlineError'
 }
 
 export type UpstreamCall = { path: string; headers: string[]; body: Buffer }
+
+export type ReplyOptions = {
+  timeouts: { firstTokenMs: number; idleMs: number; wholeMs: number }
+  signal: AbortSignal
+  /** Texts that no message may contain, whatever the upstream sends. */
+  secrets: string[]
+}
 
 /**
  * Sends one POST to an upstream and reads its reply as chunks that are pulled. Ending it early (`destroy`, or the
@@ -166,6 +183,53 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#signal.removeEventListener('abort', this.#leave)
     this.#wakeUp()
   }
+}
+
+export function createBodyReader(exchange: Exchange, maxBytes: number, { timeouts, signal, secrets }: ReplyOptions) {
+  let bytes = 0
+  let hasHead = false
+  let hasBegun = false
+
+  async function read(): Promise<Buffer[] | undefined> {
+    if (!hasHead) {
+      hasHead = true
+      await exchange.head(performance.now() + timeouts.firstTokenMs)
+      if (exchange.status !== 200) throw await readRefusal(exchange, performance.now() + timeouts.idleMs, secrets)
+    }
+    const idleTimeoutMs = hasBegun ? timeouts.idleMs : timeouts.firstTokenMs
+    const chunks = await exchange.read(performance.now() + idleTimeoutMs)
+    if (chunks === undefined && !hasBegun) throw garbageError(new Error('The reply is empty'))
+    for (const chunk of chunks ?? []) bytes += chunk.length
+    if (bytes > maxBytes) throw garbageError(new Error('The reply is too long'))
+    hasBegun = true
+    return chunks
+  }
+
+  return {
+    async next(): Promise<Buffer[] | undefined> {
+      try {
+        return await read()
+      } catch (thrown) {
+        throw failureOf(thrown, hasBegun ? 'next token' : 'first token', signal)
+      }
+    },
+  }
+}
+
+export async function readRefusal(exchange: Exchange, dueAt: number, secrets: string[]): Promise<UpstreamError> {
+  let body = Buffer.alloc(0)
+  while (body.length < MAX_ERROR_BODY_BYTES) {
+    const chunks = await exchange.read(dueAt)
+    if (chunks === undefined) break
+    body = Buffer.concat([body, ...chunks])
+  }
+  return statusError(exchange.status, exchange.headers, body.toString('utf8', 0, MAX_ERROR_BODY_BYTES), secrets)
+}
+
+export function failureOf(thrown: unknown, awaited: AwaitedPart, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason
+  if (thrown instanceof EngineError) return thrown
+  return thrown instanceof DeadlineError ? silenceError(awaited, thrown) : connectionError(thrown)
 }
 
 export function noteOverlong(model: string): void {

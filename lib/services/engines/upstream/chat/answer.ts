@@ -1,10 +1,14 @@
 import 'server-only'
 import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
-import type { ReplyOptions } from '@/lib/services/engines/upstream/attempts'
 import { type ChunkDecoder, LineTooLongError, ReplyReader } from '@/lib/services/engines/upstream/chat/reply-reader'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
-import { failureOf, readRefusal } from '@/lib/services/engines/upstream/http-client'
-import { type Exchange, noteOverlong } from '@/lib/services/engines/upstream/http-exchange'
+import {
+  type Exchange,
+  failureOf,
+  noteOverlong,
+  type ReplyOptions,
+  readRefusal,
+} from '@/lib/services/engines/upstream/http-exchange'
 
 const AFTER_FINISH_MS = 2_000
 

@@ -1,14 +1,13 @@
 import 'server-only'
 import { HELD_CHARS_PER_TOKEN, HELD_TOKENS_PER_EXTRA_BYTE } from '@/lib/contract/estimates'
 import type { ChatEngine, ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
-import type { Ask } from '@/lib/services/engines/upstream/attempts'
 import { Answer } from '@/lib/services/engines/upstream/chat/answer'
 import { anthropicForm } from '@/lib/services/engines/upstream/chat/anthropic/request'
 import { googleForm } from '@/lib/services/engines/upstream/chat/google/request'
 import { nativeAsks } from '@/lib/services/engines/upstream/chat/native/form'
 import { responsesBody } from '@/lib/services/engines/upstream/chat/responses-wire'
 import { type WireOptions, wireBody } from '@/lib/services/engines/upstream/chat/wire'
-import { createUpstreamClient, type UpstreamOptions } from '@/lib/services/engines/upstream/http-client'
+import { type Ask, createUpstreamClient, type UpstreamOptions } from '@/lib/services/engines/upstream/http-client'
 import type { EngineKind } from '@/lib/services/engines/upstream/kinds'
 
 export type UpstreamChatOptions = UpstreamOptions &

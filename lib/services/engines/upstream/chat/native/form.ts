@@ -1,8 +1,8 @@
 import 'server-only'
 import { type ChatEvent, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
-import type { Ask } from '@/lib/services/engines/upstream/attempts'
 import { Answer } from '@/lib/services/engines/upstream/chat/answer'
 import type { ChunkDecoder } from '@/lib/services/engines/upstream/chat/reply-reader'
+import type { Ask } from '@/lib/services/engines/upstream/http-client'
 
 /**
  * A part of a request that some models of a vendor refuse. `isOfRequest`: what was refused is this request's, so that it

@@ -12,13 +12,14 @@ import { measure } from '@/lib/endpoints/chat/bounds'
 import {
   askedOutput,
   assertSupported,
+  buildPrompt,
   type ChatOptions,
   effectiveOptions,
   engineRequest,
+  type ReadMessage,
   wantsLogprobs,
 } from '@/lib/endpoints/chat/engine-request'
 import { holdAmounts, type Preparation } from '@/lib/endpoints/chat/hold-amounts'
-import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
 import type { UsageBounds } from '@/lib/endpoints/chat/usage'
 import { planWeb, type WebPlan } from '@/lib/endpoints/chat/web-plan'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'

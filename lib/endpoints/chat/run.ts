@@ -4,6 +4,7 @@ import { ApiError } from '@/lib/contract/errors'
 import type { WebSearchStatus } from '@/lib/contract/headers'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { createAttribution } from '@/lib/endpoints/chat/citations'
+import { withFindings } from '@/lib/endpoints/chat/engine-request'
 import { MARGIN, MIN_OUTPUT_TOKENS, type Preparation, STRETCH_TOKENS } from '@/lib/endpoints/chat/hold-amounts'
 import {
   type Asked,
@@ -26,7 +27,6 @@ import {
   type SideCosts,
   sideCostLines,
 } from '@/lib/endpoints/chat/price'
-import { withFindings } from '@/lib/endpoints/chat/prompt'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import { createStages, documentEvents } from '@/lib/endpoints/chat/stages'
 import { createUsageCounter, type UsageCounter } from '@/lib/endpoints/chat/usage'

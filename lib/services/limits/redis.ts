@@ -14,9 +14,9 @@ export type RedisConnection = {
   close(): void
 }
 
-export function openRedis(url: string): RedisConnection {
+export function openRedis(url: string, commandTimeout = COMMAND_TIMEOUT_MS): RedisConnection {
   const redis = new Redis(url, {
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout,
     connectTimeout: CONNECT_TIMEOUT_MS,
     // While Redis is away a command fails at once instead of waiting in a queue.
     enableOfflineQueue: false,
@@ -82,13 +82,13 @@ return granted`
 
 const CONCURRENCY_PREFIX = 'service:concurrency:'
 
-export function leasesInRedis({ run }: RedisConnection): LeaseStore {
+export function leasesInRedis({ run }: RedisConnection, leaseMs = LEASE_MS): LeaseStore {
   return {
     async lease(processId, leases) {
       const granted = await run((redis) =>
         Promise.all(
           leases.map(({ name, places, limit }) =>
-            redis.eval(LEASE, 1, CONCURRENCY_PREFIX + name, processId, places, limit, LEASE_MS),
+            redis.eval(LEASE, 1, CONCURRENCY_PREFIX + name, processId, places, limit, leaseMs),
           ),
         ),
       )

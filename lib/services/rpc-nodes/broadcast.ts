@@ -17,8 +17,7 @@ import {
   nodeRefusal,
   type Outcome,
 } from '@/lib/services/rpc-nodes/node-outcome'
-import type { NodeSet, RpcNode } from '@/lib/services/rpc-nodes/nodes'
-import { bitOf, isOnChain, pickNode } from '@/lib/services/rpc-nodes/pick-node'
+import { bitOf, isOnChain, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import type { ScannedItem } from '@/lib/services/rpc-nodes/reply'
 import { type Answer, scan } from '@/lib/services/rpc-nodes/reply'
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually } from '@/lib/kernel/testing/eventually'
 import { look } from '@/lib/services/rpc-nodes/health'
-import { bitOf, pickNode } from '@/lib/services/rpc-nodes/pick-node'
+import { bitOf, pickNode } from '@/lib/services/rpc-nodes/nodes'
 import {
   ask,
   freshCall,

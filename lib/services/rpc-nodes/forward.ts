@@ -20,8 +20,7 @@ import {
   type Outcome,
   type Refused,
 } from '@/lib/services/rpc-nodes/node-outcome'
-import { type NodeSet, nodesOf, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
-import { bitOf, isOnChain, pickNode } from '@/lib/services/rpc-nodes/pick-node'
+import { bitOf, isOnChain, type NodeSet, nodesOf, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import { type Answer, type ScannedReply, scan, withId } from '@/lib/services/rpc-nodes/reply'
 import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/result-cache'
 import { singleFlight } from '@/lib/services/rpc-nodes/single-flight'

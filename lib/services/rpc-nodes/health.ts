@@ -4,8 +4,8 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { callNode } from '@/lib/services/rpc-nodes/call-node'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import type { Failure, Outcome } from '@/lib/services/rpc-nodes/node-outcome'
-import { findNodes, hasSecret, knownNodes, type NodeSet, type RpcNode, scrub } from '@/lib/services/rpc-nodes/nodes'
-import { isOnChain, pickNode } from '@/lib/services/rpc-nodes/pick-node'
+import { hasSecret, scrub } from '@/lib/services/rpc-nodes/node-secrets'
+import { findNodes, isOnChain, knownNodes, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import { type Answer, type ScannedReply, scan } from '@/lib/services/rpc-nodes/reply'
 
 const KEEP_MS = 10_000

@@ -2,7 +2,8 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { log } from '@/lib/kernel/log'
-import { type RpcNode, scrub } from '@/lib/services/rpc-nodes/nodes'
+import { scrub } from '@/lib/services/rpc-nodes/node-secrets'
+import type { RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import type { Answer, ScannedReply } from '@/lib/services/rpc-nodes/reply'
 
 /** For everything that a request needs of its nodes. Source: API contract, crypto-rpc.md "Limits". */

@@ -2,10 +2,11 @@ import 'server-only'
 import { Pool } from 'undici'
 import { ApiError } from '@/lib/contract/errors'
 import { nodesVariable, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc-networks'
-import { type Circuit, newCircuit } from '@/lib/kernel/circuit-breaker'
+import { type Circuit, isClosed, newCircuit } from '@/lib/kernel/circuit-breaker'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 import { sandbox } from '@/lib/services/chains/sandbox'
+import { basicToken, secretsOf } from '@/lib/services/rpc-nodes/node-secrets'
 
 export type NodeSet = {
   readonly network: RpcNetwork
@@ -202,6 +203,67 @@ export class Latency {
   }
 }
 
+const SLOW_FACTOR = 3
+const SLOW_MARGIN_MS = 30
+const MAX_IN_FLIGHT = 1_024
+
+/** Penalties of a node, the worst highest. Nodes with equal penalties keep the operator's order. */
+const SLOW = 1
+const UNCHECKED = 2
+const LAGGING = 4
+const RESTING = 8
+
+/**
+ * Picks the node to ask next: in the operator's order, with slow, lagging, failing and unchecked nodes last. A node on
+ * a wrong chain is never picked.
+ *
+ * @param tried a bit for each node that is not to be asked again, by its place.
+ */
+export function pickNode(nodes: readonly RpcNode[], tried: number, now: number): RpcNode | undefined {
+  const fastestMs = fastest(nodes, now)
+  let best: RpcNode | undefined
+  let bestRank = Number.POSITIVE_INFINITY
+  for (const node of nodes) {
+    if ((tried & bitOf(node)) !== 0 || isOffChain(node, now) || node.inFlight >= MAX_IN_FLIGHT) continue
+    const rank = rankOf(node, fastestMs, now)
+    if (rank >= bestRank) continue
+    best = node
+    bestRank = rank
+  }
+  return best
+}
+
+export const bitOf = ({ number }: RpcNode): number => 1 << (number - 1)
+
+function rankOf(node: RpcNode, fastestMs: number, now: number): number {
+  const ms = node.light.meanMs ?? 0
+  let rank = ms >= fastestMs * SLOW_FACTOR && ms >= fastestMs + SLOW_MARGIN_MS ? SLOW : 0
+  if (!isOnChain(node, now)) rank += UNCHECKED
+  if (node.isLagging) rank += LAGGING
+  if (!isClosed(node.circuit, now)) rank += RESTING
+  return rank
+}
+
+function fastest(nodes: readonly RpcNode[], now: number): number {
+  let fastestMs = Number.POSITIVE_INFINITY
+  for (const node of nodes) {
+    const { meanMs } = node.light
+    if (meanMs === undefined || meanMs >= fastestMs || node.isLagging) continue
+    if (node.chain.state !== 'wrong' && isClosed(node.circuit, now)) fastestMs = meanMs
+  }
+  return fastestMs
+}
+
+/** A node may be moved to another chain behind the same address. */
+const CHECK_HOLDS_MS = 5 * 60_000
+const WRONG_HOLDS_MS = 15_000
+
+export const isOnChain = ({ chain }: RpcNode, now: number): boolean =>
+  chain.state === 'right' && now - chain.checkedAt < CHECK_HOLDS_MS
+
+const isOffChain = ({ chain }: RpcNode, now: number): boolean =>
+  chain.state === 'wrong' && now - chain.checkedAt < WRONG_HOLDS_MS
+
 /**
  * Public nodes for networks whose operator named none; they promise nothing. Those of EVM chains are viem's, written
  * out because viem's data covers hundreds of chains.
@@ -228,49 +290,4 @@ export const PUBLIC_NODES: Readonly<Record<RpcSlug, string>> = {
   'starknet-sepolia': 'https://api.zan.top/public/starknet-sepolia/rpc/',
   'zksync-mainnet': 'https://mainnet.era.zksync.io',
   'zksync-sepolia': 'https://sepolia.era.zksync.dev',
-}
-
-/** Shorter path segments are words such as `rpc` and `v3`. */
-const MIN_SEGMENT_CHARACTERS = 8
-const MIN_VALUE_CHARACTERS = 4
-const HIDDEN = '(node)'
-
-/** Lists the parts of a node's address that must show nowhere: host and keys, longest first, lower case. */
-export function secretsOf(url: URL): string[] {
-  const { username, password, host, hostname, pathname, search, searchParams } = url
-  const written = [...search.slice(1).matchAll(/=([^&]*)/g)].map(([, value = '']) => value)
-  const values = [username, password, ...searchParams.values(), ...written, basicToken(url) ?? '']
-  const secrets = [
-    // A name without a dot is a word of everyday, such as `node` or `result`.
-    ...[host, hostname].filter((name) => /[.:]/.test(name)),
-    ...values.filter((value) => value.length >= MIN_VALUE_CHARACTERS),
-    ...pathname.split('/').filter((segment) => segment.length >= MIN_SEGMENT_CHARACTERS),
-  ]
-  const spellings = new Set(secrets.flatMap((text) => [text.toLowerCase(), decoded(text).toLowerCase()]))
-  return [...spellings].sort((one, other) => other.length - one.length)
-}
-
-export function basicToken({ username, password }: URL): string | undefined {
-  if (username === '' && password === '') return undefined
-  return Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
-}
-
-export function hasSecret(text: string, secrets: readonly string[]): boolean {
-  const lower = text.toLowerCase()
-  return secrets.some((secret) => lower.includes(secret))
-}
-
-export function scrub(text: string, secrets: readonly string[]): string {
-  let clean = text
-  for (const secret of secrets) clean = clean.replace(new RegExp(secret.replace(/[^a-z0-9]/g, '\\$&'), 'gi'), HIDDEN)
-  return clean
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A lone % is allowed in an address; it then stands for itself.
-    return text
-  }
 }

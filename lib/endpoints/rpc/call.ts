@@ -1,6 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
+import { MAX_RPC_BYTES } from '@/lib/contract/limits'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { assertDailyCredits, countCredits, limitReached } from '@/lib/endpoints/rpc/daily-credits'
@@ -12,8 +13,8 @@ import {
   type StoredReply,
 } from '@/lib/endpoints/rpc/idempotency'
 import { costOf, creditsFor, creditsOfRequest, lineOf } from '@/lib/endpoints/rpc/price'
-import type { RequestContext } from '@/lib/kernel/request-context'
-import { type Caller, keyIdOf } from '@/lib/kernel/request-context'
+import { type Caller, keyIdOf, type Params, type RequestContext } from '@/lib/kernel/request-context'
+import { jsonBytes } from '@/lib/pipeline/body'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { Meter } from '@/lib/services/ledger/meter'
@@ -50,9 +51,12 @@ export function networkOfPath(slug: unknown): RpcNetwork {
   throw new ApiError('UNSUPPORTED_RPC_NETWORK', `Unsupported RPC network. ${advice}`)
 }
 
-export function readRpc(network: RpcNetwork, bytes: Buffer, headers: Headers): RpcBody {
+/** Reads the calls of a body, and the idempotency key. @throws ApiError as `jsonBytes` and `readCalls` do. */
+export async function readRpc(context: RequestContext, sent: Request, { network: slug }: Params): Promise<RpcBody> {
+  const network = networkOfPath(slug)
+  const bytes = await jsonBytes(context, sent, MAX_RPC_BYTES)
   const request = readCalls(bytes, network)
-  const key = idempotencyKeyOf(headers)
+  const key = idempotencyKeyOf(context.headers)
   return key === undefined
     ? { network, request }
     : { network, request, key, fingerprint: fingerprintOf(network.slug, bytes) }

@@ -83,17 +83,23 @@ export async function runsEnded(conversationId: string): Promise<void> {
   await Promise.allSettled(runsOf(conversationId).map(({ messageId }) => endings.get(messageId)))
 }
 
+/** A question that is stored. `ended` resolves when the answer is saved, and rejects when the storage refuses it. */
+export type Begun<End = void> = { ended: Promise<End> }
+
 /**
- * Asks, and keeps the answer as it comes. Resolves when it is saved; a failure to answer is an outcome, too. @throws
- * whatever the browser's storage throws when it refuses.
+ * Asks, and keeps the answer as it comes; a failure to answer is an outcome, too. Resolves when `prepare` has stored
+ * what the run begins with, or another tab was first; `ended` is then undefined. @throws whatever the browser's storage
+ * throws when it refuses.
  */
-export function startRun(start: RunStart): Promise<RunEnd | undefined> {
-  const ending = runToEnd(start).finally(() => endings.delete(start.messageId))
-  endings.set(start.messageId, ending)
-  return ending
+export async function startRun(start: RunStart): Promise<Begun<RunEnd | undefined>> {
+  const { promise: begun, resolve: noteBegun } = Promise.withResolvers<void>()
+  const ended = runToEnd(start, noteBegun).finally(() => endings.delete(start.messageId))
+  endings.set(start.messageId, ended)
+  await Promise.race([begun, ended])
+  return { ended }
 }
 
-async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
+async function runToEnd(start: RunStart, noteBegun: () => void): Promise<RunEnd | undefined> {
   const { conversationId, messageId, modelId, from } = start
   const controller = new AbortController()
   let answer = newAnswer(Date.now(), from ?? { text: '', reasoning: '' })
@@ -125,6 +131,7 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
       }
     }
     if (!isBegun) return undefined
+    noteBegun()
     const endSaving = keepSaving(start, () => answer)
     const speaking = setInterval(() => announce(spokenPhase(answer)), SPEAK_EVERY_MS)
     let isFree = true

@@ -1,6 +1,6 @@
 import { isAnswering } from '@/components/chat/asking/answer-store'
 import { putBack, readFiles, take, waitingIn } from '@/components/chat/asking/queue'
-import { type RunEnd, runsEnded, startRun } from '@/components/chat/asking/run'
+import { type Begun, type RunEnd, runsEnded, startRun } from '@/components/chat/asking/run'
 import { titleOf } from '@/components/chat/first-line-title'
 import { opensGate } from '@/lib/browser/account-gate'
 import { characterPrompt } from '@/lib/browser/characters'
@@ -20,36 +20,23 @@ import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { isNextTemporary, noteTemporary } from '@/lib/browser/temporary-chat'
 import { uuid } from '@/lib/contract/ids'
 
-export type OnBegun = () => void
-
-const noop = () => {}
-
+/** Resolves when the question is stored. @throws whatever the browser's storage throws when it refuses. */
 export async function send(
   chatId: string | null,
   outgoing: Outgoing,
   modelIds: string[],
-  onBegun: OnBegun = noop,
   questionId = uuid(),
-): Promise<void> {
+): Promise<Begun> {
   const setup = await loadSetup(chatId)
   if (chatId !== null) {
     const before = await loadTurns(chatId)
     const parentId = before.at(-1)?.id ?? ''
-    return await ask({
-      conversationId: chatId,
-      modelIds,
-      setup,
-      before,
-      parentId,
-      outgoing,
-      questionId,
-      onStored: onBegun,
-    })
+    return await ask({ conversationId: chatId, modelIds, setup, before, parentId, outgoing, questionId })
   }
   const conversationId = isNextTemporary() ? await newTemporaryId(uuid()) : uuid()
   const greeting = await loadGreeting(conversationId, setup)
   const before = greeting ? [{ ...greeting.message, text: greeting.text, reasoning: '', versions: [] }] : []
-  await ask({
+  const begun = await ask({
     conversationId,
     title: titleOf(outgoing.text, outgoing.attachments[0]?.name),
     modelIds,
@@ -59,26 +46,18 @@ export async function send(
     outgoing,
     questionId,
     first: greeting,
-    onStored: () => {
-      if (isTemporary(conversationId)) noteTemporary(conversationId)
-      resetNewSetup()
-      openChat(conversationId)
-      onBegun()
-    },
   })
+  if (isTemporary(conversationId)) noteTemporary(conversationId)
+  resetNewSetup()
+  openChat(conversationId)
+  return begun
 }
 
-export async function edit(
-  conversationId: string,
-  turn: Turn,
-  outgoing: Outgoing,
-  modelId: string,
-  onBegun: OnBegun = noop,
-): Promise<void> {
+export async function edit(conversationId: string, turn: Turn, outgoing: Outgoing, modelId: string): Promise<Begun> {
   const setup = await loadSetup(conversationId)
   const before = await turnsBefore(conversationId, turn)
   const { parentId } = turn
-  await ask({ conversationId, modelIds: [modelId], setup, before, parentId, outgoing, onStored: onBegun })
+  return await ask({ conversationId, modelIds: [modelId], setup, before, parentId, outgoing })
 }
 
 /**
@@ -91,17 +70,12 @@ export async function sendWaiting(conversationId: string, id?: string): Promise<
   if (waitingIn(conversationId).length === 0 || !(await opensGate())) return
   const waiting = isAnswering(conversationId) ? undefined : take(conversationId, id)
   if (!waiting) return
-  let isStored = false
-  const noteStored = () => {
-    isStored = true
-  }
-  try {
-    await send(conversationId, waiting.outgoing, [waiting.modelId], noteStored, waiting.id)
-  } catch (error) {
-    if (!isStored && isKnown(error)) return
-    if (!isStored) putBack(conversationId, waiting)
+  const begun = await send(conversationId, waiting.outgoing, [waiting.modelId], waiting.id).catch((error: unknown) => {
+    if (isKnown(error)) return undefined
+    putBack(conversationId, waiting)
     throw error
-  }
+  })
+  await begun?.ended
 }
 
 const isKnown = (error: unknown): boolean => error instanceof Error && error.name === 'ConstraintError'
@@ -119,7 +93,6 @@ type Asking = {
   outgoing: Outgoing
   questionId?: string
   first?: StoredText
-  onStored: OnBegun
 }
 
 async function ask({
@@ -132,8 +105,7 @@ async function ask({
   outgoing,
   questionId = uuid(),
   first,
-  onStored,
-}: Asking) {
+}: Asking): Promise<Begun> {
   const { text, attachments } = outgoing
   const question = newMessage({
     ...{ id: questionId, conversationId, parentId, role: 'user', status: 'done', after: first?.message },
@@ -155,22 +127,25 @@ async function ask({
     }
     stored = addMessages(chat, [...(first ? [first] : []), { message: question, text }, answer])
     await stored
-    onStored()
   }
-  const isFirst = before.every(({ role }) => role === 'assistant')
-  const ends = await Promise.all(
-    answers.map((answer) =>
-      startRun({
-        ...{ conversationId, messageId: answer.id, turns: before, outgoing, ...setup },
-        modelId: answer.modelId ?? '',
-        answers: answers.length,
-        prepare: async (request) => {
-          await store({ message: { ...answer, unpriced: [request] }, text: '' })
-          return true
-        },
-      }),
-    ),
+  const runs = answers.map((answer) =>
+    startRun({
+      ...{ conversationId, messageId: answer.id, turns: before, outgoing, ...setup },
+      modelId: answer.modelId ?? '',
+      answers: answers.length,
+      prepare: async (request) => {
+        await store({ message: { ...answer, unpriced: [request] }, text: '' })
+        return true
+      },
+    }),
   )
+  await Promise.race(runs)
+  const isFirst = before.every(({ role }) => role === 'assistant')
+  return { ended: finish(conversationId, runs, isFirst) }
+}
+
+async function finish(conversationId: string, runs: Promise<Begun<RunEnd | undefined>>[], isFirst: boolean) {
+  const ends = await Promise.all(runs.map(async (run) => (await run).ended))
   if (isFirst) void nameChat(conversationId, ends)
   await goOn(conversationId, ends)
 }

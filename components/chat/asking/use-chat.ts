@@ -7,6 +7,7 @@ import {
   useSecondModel,
 } from '@/components/chat/asking/answer-store'
 import { dequeue, enqueue, useQueue, waitingIn } from '@/components/chat/asking/queue'
+import type { Begun } from '@/components/chat/asking/run'
 import type { ReplayOptions } from '@/components/chat/chat-actions'
 import { createPart } from '@/components/ui/part'
 import { showToast } from '@/components/ui/toast'
@@ -27,7 +28,7 @@ provideStoredChats(answeringPart.load)
 const answering = answeringPart.load
 const commands = () => import('@/components/chat/chat-commands')
 
-type Act = (model: string, onBegun: () => void) => Promise<void>
+type Act = (model: string) => Promise<Begun>
 
 export function useSendOnline(chatId: string | null): void {
   useEffect(() => {
@@ -61,15 +62,14 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     setRefusal(refused)
     if (refused || isAnswerRunning()) return false
     // What was written and picked stays in the composer until it is stored: then, and not before, it may be cleared.
-    return await new Promise((resolve) => {
-      act(model, () => resolve(true)).then(
-        () => resolve(true),
-        () => {
-          complain()
-          resolve(false)
-        },
-      )
-    })
+    try {
+      const { ended } = await act(model)
+      ended.catch(complain)
+      return true
+    } catch {
+      complain()
+      return false
+    }
   }
   const id = chatId ?? ''
   return {
@@ -77,21 +77,20 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     refusal,
     stop: () => stopRuns(id),
     send: (outgoing: Outgoing) =>
-      begin(modelId, async (model, onBegun) => {
+      begin(modelId, async (model) => {
         const models = second && second !== model ? [model, second] : [model]
         setSecondModel(undefined)
-        await (await answering()).send(chatId, outgoing, models, onBegun)
+        return (await answering()).send(chatId, outgoing, models)
       }),
     regenerate: (turn: Turn, other?: string) =>
-      begin(other ?? modelId, async (model, onBegun) => (await answering()).regenerate(id, turn, model, onBegun)),
-    resume: (turn: Turn) =>
-      begin(modelId, async (model, onBegun) => (await answering()).resume(id, turn, model, onBegun)),
+      begin(other ?? modelId, async (model) => (await answering()).regenerate(id, turn, model)),
+    resume: (turn: Turn) => begin(modelId, async (model) => (await answering()).resume(id, turn, model)),
     replay: (turn: Turn, failure: Failure, options: ReplayOptions = {}) =>
-      begin(turn.modelId ?? modelId, async (model, onBegun) =>
-        (await answering()).replay(id, turn, model, { ...options, failure, onBegun }),
+      begin(turn.modelId ?? modelId, async (model) =>
+        (await answering()).replay(id, turn, model, { ...options, failure }),
       ),
     edit: (turn: Turn, outgoing: Outgoing) =>
-      begin(modelId, async (model, onBegun) => (await answering()).edit(id, turn, outgoing, model, onBegun)),
+      begin(modelId, async (model) => (await answering()).edit(id, turn, outgoing, model)),
     queued,
     enqueue: (outgoing: Outgoing) => {
       if (chatId !== null && modelId) enqueue(chatId, outgoing, modelId, !navigator.onLine)

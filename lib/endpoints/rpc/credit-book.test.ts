@@ -204,7 +204,10 @@ test('what is counted during a slow write is written two seconds after it, and n
     expect(sent.map((added) => JSON.parse(added)[0].credits)).toEqual([1, 2])
     gates[1]?.()
     await turns()
-    expect(vi.getTimerCount()).toBe(0)
+    // Timers are not counted: those of files that share the process may be among them.
+    vi.advanceTimersByTime(60_000)
+    await turns()
+    expect(sent).toHaveLength(2)
   } finally {
     vi.useRealTimers()
   }

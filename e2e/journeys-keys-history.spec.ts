@@ -35,6 +35,20 @@ test('a chat of 500 messages: opened, read, searched, written to', DESK, async (
   await expect(page.getByText('Turn 499 of the long chat')).toBeInViewport()
   await isAt(list(page).getByRole('link', { name: 'Begin' }))
 
+  // What is typed into a turn stays while it is out of sight.
+  await toComposer(page)
+  await keyboard.press('ArrowUp')
+  const editor = page.getByRole('textbox', { name: 'Edit message' })
+  await isAt(editor)
+  await keyboard.type('Kept. ')
+  const thread = page.getByRole('region', { name: 'Conversation' })
+  await thread.evaluate((area) => area.scrollTo({ top: area.scrollHeight / 2 }))
+  await expect(page.getByText('Turn 499 of the long chat')).toHaveCount(0)
+  await keyboard.type('Still ')
+  await expect(editor).toHaveValue(/Kept\. Still /)
+  await expect(editor).toBeInViewport()
+  await keyboard.press('Escape')
+
   // Read from turn to turn, and from end to end: what has the focus may leave the document, the keys go on.
   await toComposer(page)
   await keyboard.press('Alt+ArrowUp')

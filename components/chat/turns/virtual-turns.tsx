@@ -7,6 +7,7 @@ import type { Turn } from '@/lib/browser/storage/thread'
 
 const TYPICAL_HEIGHT = 160
 const OVERSCAN = 3
+const PASSED_BY_KEYS = ':focus-visible:not(input, textarea)'
 
 export type LongThread = {
   /** Scrolls to where a turn is, as far as heights are known. */
@@ -22,7 +23,7 @@ type VirtualTurnsProps = {
 }
 
 export function VirtualTurns({ ref, startsAt, scroller, turns, draw }: VirtualTurnsProps) {
-  /** The turn used last stays mounted wherever the thread is scrolled to: a panel or menu that it opened is its own state. */
+  /** Stays mounted wherever the thread is scrolled to: what a turn has opened, or what is typed into it, is its own state. */
   const usedId = useRef<string>(undefined)
   const virtualizer = useVirtualizer({
     count: turns.length,
@@ -58,16 +59,19 @@ export function VirtualTurns({ ref, startsAt, scroller, turns, draw }: VirtualTu
       {virtualizer.getVirtualItems().map(({ index, key, start }) => {
         const turn = turns[index]
         if (!turn) return null
-        const use = () => {
-          usedId.current = turn.id
-        }
         return (
           <div
             key={key}
             ref={virtualizer.measureElement}
             data-index={index}
-            onPointerDownCapture={use}
-            onFocusCapture={use}
+            onPointerDownCapture={() => {
+              usedId.current = turn.id
+            }}
+            onFocusCapture={({ currentTarget, target }) => {
+              // Whoever walks by keys leaves a turn that is scrolled away: the thread itself has the focus then.
+              const isPassing = currentTarget.contains(target) && target.matches(PASSED_BY_KEYS)
+              usedId.current = isPassing ? undefined : turn.id
+            }}
             className="absolute inset-x-0"
             // By `top`: what sticks inside a turn would be laid out from where the turn was before a transform.
             style={{ top: start }}

@@ -19,6 +19,7 @@ import { queryClient, sessionQuery } from '@/lib/browser/queries'
 import { forgetSession, SESSION_KEY } from '@/lib/browser/session'
 import { type CreationFile, type Generation, isUnderWay } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
+import { JOB_RETENTION_MS } from '@/lib/contract/jobs'
 import { ZERO } from '@/lib/contract/money'
 import type { Session } from '@/lib/contract/session'
 
@@ -166,8 +167,6 @@ type Looked =
   | 'let-go'
   | { why: 'no-answer' | 'refused' | 'signed-out'; retryAfterSeconds?: number }
 
-// The service keeps a result for this long. Source: docs/jobs.md.
-const RETENTION_MS = 24 * 3_600_000
 // A service that is away for a moment answers as it does for a failed job; it is believed after so many times.
 const MAX_REFUSALS = 6
 
@@ -231,7 +230,7 @@ async function storedFile({ kind, prompt }: QueuedGeneration, data: Blob): Promi
 
 async function letGo(generation: QueuedGeneration, signal: AbortSignal): Promise<Looked> {
   const { id, state, results, endedAt = 0 } = generation
-  const isExpired = Date.now() - endedAt > RETENTION_MS
+  const isExpired = Date.now() - endedAt > JOB_RETENTION_MS
   if (state === 'done' && !isExpired) {
     if (results.some(isUnsaved)) return 'let-go'
     if (!(await completeJob(jobKeyOf(generation), signal))) return { why: 'no-answer' }

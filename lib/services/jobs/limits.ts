@@ -1,5 +1,4 @@
 // Source: API contract, audio.md and video.md.
-export const RETENTION_MS = 24 * 3_600_000
 export const JOB_LIFE_SECONDS = 2 * 3_600
 export const MAX_LIVE_JOBS = 20
 export const MAX_ALL_LIVE_JOBS = 5_000

@@ -1,7 +1,8 @@
 import 'server-only'
+import { JOB_RETENTION_MS } from '@/lib/contract/jobs'
 import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
-import { MAX_ATTEMPTS, RETENTION_MS } from '@/lib/services/jobs/limits'
+import { MAX_ATTEMPTS } from '@/lib/services/jobs/limits'
 import type { MediaStore } from '@/lib/services/jobs/media-store'
 
 async function dropLateJobs(database: Database, max: number): Promise<number> {
@@ -37,7 +38,7 @@ async function forgetResults(database: Database, store: MediaStore, now: number)
   const rows = await database.query<{ id: string; media: string }>(
     `select id::text, media_id::text as media from job
      where media_id is not null and finished_at < $1::timestamptz limit ${BATCH}`,
-    [new Date(now - RETENTION_MS).toISOString()],
+    [new Date(now - JOB_RETENTION_MS).toISOString()],
   )
   for (const { id, media } of rows) await forgetMedia(database, store, { id, media })
 }

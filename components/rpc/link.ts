@@ -73,10 +73,14 @@ export function paramsOf(text: string): unknown {
 
 const MAX_LINE_CHARS = 60
 
+/** Whole strings of JSON: a comma inside one is none between two. */
+const STRING_AND_COMMA = /"(?:[^"\\]|\\.)*"(,(?="))?/g
+
 /** Prints parameters for a text field, in one line where they are short. */
 export function printParams(params: unknown): string {
   const line = JSON.stringify(params)
-  return line.length <= MAX_LINE_CHARS ? line.replaceAll('","', '", "') : JSON.stringify(params, null, 2)
+  if (line.length > MAX_LINE_CHARS) return JSON.stringify(params, null, 2)
+  return line.replace(STRING_AND_COMMA, (text, comma) => (comma ? `${text} ` : text))
 }
 
 /** Reads a call that anybody may have written; undefined without a valid method or with invalid parameters. */

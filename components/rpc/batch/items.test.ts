@@ -89,6 +89,13 @@ test('a batch as programs send it is taken over as it is', () => {
   )
 })
 
+test('a comma between quotation marks stays as it is', () => {
+  const params = [{ ',': {}, 'a","b': '","' }, ',', '\\","', 'x', 'latest']
+  const { paramsText } = newItem({ method: 'eth_call', params })
+  expect(JSON.parse(paramsText)).toEqual(params)
+  expect(paramsText).toContain('"x", "latest"')
+})
+
 test('a single call, and one without parameters, are batches too', () => {
   expect(importedBatch('{"method":"eth_chainId"}')).toEqual({ calls: [{ method: 'eth_chainId', params: [] }] })
 })

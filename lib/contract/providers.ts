@@ -1,3 +1,5 @@
+import { msg } from '@/lib/contract/msg'
+
 export const PROVIDER_MODEL_TYPES = ['text', 'embedding', 'image', 'tts', 'asr', 'video'] as const
 export type ProviderModelType = (typeof PROVIDER_MODEL_TYPES)[number]
 
@@ -131,9 +133,6 @@ export type ProvidersReply = {
   providers: ConnectedProvider[]
   isSandbox: boolean
 }
-
-/** Marks a sentence for translators, as `msg` of lib/i18n does, which stands above the contract. */
-const msg = <S extends string>(sentence: S): S => sentence
 
 /** Says why a server cannot be connected and what to do about it. The page translates what the API and commands say. */
 export const PROBE_SENTENCES = {

@@ -1,3 +1,4 @@
+import { msg } from '@/lib/contract/msg'
 import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc-networks'
 
 /** Cost of a method as a multiple of its network's credits. Source: API contract, crypto-rpc.md "Method classes". */
@@ -144,9 +145,6 @@ export const REFUSED_METHODS: Readonly<Record<'websocket' | 'filter' | 'key', re
 }
 
 const KEY_PREFIXES = ['personal_', 'miner_', 'admin_']
-
-/** Marks a sentence for translators, as `msg` of lib/i18n does, which stands above the contract. */
-const msg = <S extends string>(sentence: S): S => sentence
 
 const HINTS = {
   websocket: msg('subscriptions need a WebSocket, which is not supported; poll instead'),

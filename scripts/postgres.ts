@@ -9,15 +9,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '@/scripts/tools/free-port'
+import { guardServer } from '@/scripts/tools/guard-server'
 
 const run = promisify(execFile)
 
 const PREFIX = 'lagoon-postgres-'
 const START_TIMEOUT_MS = 30_000
-const STOP_TIMEOUT_MS = 5_000
 /** Another program may take the free port between our look and the server's start. */
 const PORT_ATTEMPTS = 3
 const MAX_CONNECTIONS = 200
+const ON_EXIT = 'read -r pid < "$1/data/postmaster.pid" && kill -QUIT "$pid" && sleep 1; rm -rf "$1"'
 const SYSTEM_FOLDER = '/usr/lib/postgresql'
 
 export type TestPostgres = {
@@ -145,7 +146,7 @@ async function serve(folder: string, native: string, identity: Identity): Promis
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       const complaints = collect(server)
-      const end = guard(server, folder)
+      const end = guardServer(server, 'SIGINT', ON_EXIT, folder)
       return { server, complaints, end, isUp: await answers(url, server) }
     }
     let running = await launch()
@@ -179,30 +180,6 @@ function collect(server: ChildProcess): () => string {
     text += error.message
   })
   return () => text
-}
-
-/** Waits on a pipe whose other end is ours: the kernel closes that however we end, after `kill -9` too. */
-const WATCH = 'read -r _; read -r pid < "$1/data/postmaster.pid" && kill -QUIT "$pid" && sleep 1; rm -rf "$1"'
-
-/** Ends the server when this process ends. What it returns ends it now. Neither keeps this process from ending. */
-function guard(server: ChildProcess, folder: string): () => Promise<void> {
-  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
-  // Windows ends children with their parent by itself.
-  const watch =
-    process.platform === 'win32'
-      ? undefined
-      : spawn('sh', ['-c', WATCH, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' })
-  for (const handle of [server, server.stderr, watch, watch?.stdin])
-    (handle as { unref?: () => void } | null)?.unref?.()
-  return async () => {
-    if (server.exitCode === null && server.signalCode === null && server.pid !== undefined) {
-      server.kill('SIGINT')
-      const timer = setTimeout(() => server.kill('SIGKILL'), STOP_TIMEOUT_MS)
-      await ended
-      clearTimeout(timer)
-    }
-    watch?.kill('SIGKILL')
-  }
 }
 
 async function answers(url: string, server: ChildProcess): Promise<boolean> {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { installDebian } from '@/scripts/tools/debian'
 import { freePort } from '@/scripts/tools/free-port'
+import { guardServer } from '@/scripts/tools/guard-server'
 
 const START_TIMEOUT_MS = 30_000
 const PROGRAMS = ['redis-server', 'valkey-server']
@@ -42,17 +43,8 @@ export async function startRedis(): Promise<TestRedis> {
     tmpdir(),
   ]
   const server = spawn(file, settings, { argv0: 'redis-server', stdio: 'ignore' })
-  const watch = endWithUs(server)
+  const stop = guardServer(server, 'SIGTERM', 'kill "$1"', String(server.pid))
   const url = `redis://127.0.0.1:${port}`
-  const stop = async () => {
-    if (server.exitCode === null && server.signalCode === null) {
-      const ended = once(server, 'close')
-      server.ref()
-      server.kill()
-      await ended
-    }
-    watch?.stdin?.end()
-  }
   if (await answers(url, server)) return { url, stop }
   await stop()
   throw new Error(`Redis did not start: ${file}`)
@@ -63,17 +55,6 @@ function program(): string | undefined {
   return [...folders.flatMap((folder) => PROGRAMS.map((name) => path.join(folder, name))), DEBIAN.program].find(
     (file) => existsSync(file),
   )
-}
-
-/** Waits on a pipe whose other end is ours: the kernel closes that however we end, after `kill -9` too. */
-function endWithUs(server: ChildProcess): ChildProcess | undefined {
-  if (process.platform === 'win32') return undefined
-  const watch = spawn('sh', ['-c', 'read -r _; kill "$1" 2>/dev/null', 'sh', String(server.pid)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
-  for (const handle of [server, watch, watch.stdin]) (handle as { unref?: () => void } | null)?.unref?.()
-  return watch
 }
 
 async function answers(url: string, server: ChildProcess): Promise<boolean> {

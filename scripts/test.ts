@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mapLimited } from '@/lib/kernel/semaphore'
-import { startPostgres } from '@/scripts/postgres'
-import { ensureRedis, startRedis } from '@/scripts/redis'
+import { ensureRedis } from '@/scripts/redis'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
 import {
@@ -21,6 +20,7 @@ import { removeFolder } from '@/scripts/tools/remove-folder'
 import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
 import { makeTempFolder } from '@/scripts/tools/temp-folder'
 import { layDatabase, linkModels } from '@/scripts/tools/test-data'
+import { startTestServers } from '@/scripts/tools/test-servers'
 
 type Part = { name: string; chosen: string[] /** Its main server starts on no database at all. */; isBare?: true }
 /** Longest first, each with servers of its own: no test meets another part's accounts, limits or local chains. */
@@ -66,17 +66,15 @@ async function runSlowTests(): Promise<Tally> {
 
 /** On a real PostgreSQL and a real Redis of their own, which live as long as they run. */
 async function runRaceTests(): Promise<Tally> {
-  const servers: { url: string; stop: () => Promise<void> }[] = []
+  let servers: Awaited<ReturnType<typeof startTestServers>> | undefined
+  const started = await runTask('start PostgreSQL and Redis', async () => {
+    servers = await startTestServers()
+  })
+  if (!started.isOk || !servers) return failure('start PostgreSQL and Redis')
   try {
-    const started = await runTask('start PostgreSQL and Redis', async () => {
-      for (const start of [startPostgres, startRedis]) servers.push(await start())
-    })
-    const [postgres, redis] = servers
-    if (!started.isOk || !postgres || !redis) return failure('start PostgreSQL and Redis')
-    const urls = { TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url }
-    return await runVitest('race tests', 'vitest.race.config.ts', urls)
+    return await runVitest('race tests', 'vitest.race.config.ts', servers.env)
   } finally {
-    await Promise.all(servers.map((server) => server.stop()))
+    await servers.stop()
   }
 }
 

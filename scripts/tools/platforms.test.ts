@@ -22,10 +22,8 @@ const REVIEWED: Record<string, string> = {
   'lib/services/engines/embedded/processors/detect.ts: system file': 'read on Linux only, and may be missing',
   'lib/services/engines/embedded/weights/download.ts: npm': 'through a shell on Windows',
   'sandbox/evm/anvil.ts: shell': 'starts the program itself on Windows',
-  'scripts/postgres.ts: shell': 'not started on Windows',
   'scripts/postgres.ts: system file': 'read by root, or a link that is only compared',
   'scripts/postgres.ts: user or mode': 'called by root, which Windows does not have',
-  'scripts/redis.ts: shell': 'not started on Windows',
   'scripts/redis.ts: system file': 'looked for, not needed',
   'scripts/run.mjs: npm': 'through a shell on Windows',
   'scripts/tools/browser.ts: shell': 'the packaged browser of Linux',
@@ -33,6 +31,7 @@ const REVIEWED: Record<string, string> = {
   'scripts/tools/browser.ts: npm': 'the packaged browser of Linux',
   'scripts/tools/debian.ts: system file': 'looked for, not needed',
   'scripts/tools/debian.ts: user or mode': 'getuid may be missing',
+  'scripts/tools/guard-server.ts: shell': 'not started on Windows',
   'scripts/tools/temp-folder.ts: user or mode': 'Windows has no other user here, and ignores the mode',
   'server/admin/socket.ts: user or mode': 'a named pipe on Windows; umask has no effect there',
 }

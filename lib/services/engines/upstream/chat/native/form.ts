@@ -1,7 +1,6 @@
 import 'server-only'
 import { type ChatEvent, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
-import { Answer } from '@/lib/services/engines/upstream/chat/answer'
-import type { ChunkDecoder } from '@/lib/services/engines/upstream/chat/reply-reader'
+import { Answer, type ChunkDecoder } from '@/lib/services/engines/upstream/chat/reply-reader'
 import type { Ask } from '@/lib/services/engines/upstream/http-client'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { SingleFlight } from '@/lib/services/rpc-nodes/single-flight'
+import { SingleFlight } from '@/lib/services/rpc-nodes/forward'
 import { ask, freshCall, type Script, testNode, textOf, withNodes } from '@/lib/services/rpc-nodes/testing'
 
 const never = new AbortController().signal

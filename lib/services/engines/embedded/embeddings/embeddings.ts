@@ -11,7 +11,7 @@ import {
   HUB_EMBEDDING_MAX_TOKENS,
 } from '@/lib/services/engines/embedded/task-protocol'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
-import type { EmbeddingEngine } from '@/lib/services/engines/engine'
+import { type EmbeddingEngine, unavailable } from '@/lib/services/engines/engine'
 
 const TASK_TEXTS = 32
 const TASK_DEADLINE_MS = 60_000
@@ -30,7 +30,10 @@ const MAX_TOKEN_CHARACTERS = 32
 type Part = { vectors: Float32Array[]; tokens: number; tokensOfEach: number[] }
 
 export type EmbeddedEmbeddings = EmbeddingEngine & {
-  /** Embeds with this model of the hub, or, where there is none of this name, with the one inside this service. */
+  /**
+   * Embeds with this model of the hub, or, where there was none of this name, with the one inside this service.
+   * @throws EngineError `offline` for a model of the hub that was removed since the request began.
+   */
   embedParts(model: string, texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void>
   /** Offers these models of the hub, and ends those that are no longer among them. */
   setInstalled(models: readonly InstalledEmbeddingModel[]): void
@@ -58,6 +61,7 @@ export function createEmbeddings({ dataDir, budget }: EmbeddingsOptions): Embedd
     taskDeadlineMs: TASK_DEADLINE_MS,
   })
   const installed = new Map<string, TextEmbedder & { version: string }>()
+  const namesOfHub = new Set<string>()
   const start = ({ name, version, modelPath, neededBytes }: InstalledEmbeddingModel) => ({
     version,
     ...textEmbedder({
@@ -76,8 +80,15 @@ export function createEmbeddings({ dataDir, budget }: EmbeddingsOptions): Embedd
       for await (const { vectors } of own.embedParts(texts, signal)) all.push(...vectors)
       return all
     },
-    embedParts: (model, texts, signal) => (installed.get(model) ?? own).embedParts(texts, signal),
-    setInstalled: (models) => keepInLine(installed, models, { start, end: ({ pool }) => void pool.close() }),
+    embedParts(model, texts, signal) {
+      const hub = installed.get(model)
+      if (!hub && namesOfHub.has(model)) throw unavailable('embedding model')
+      return (hub ?? own).embedParts(texts, signal)
+    },
+    setInstalled(models) {
+      for (const { name } of models) namesOfHub.add(name)
+      keepInLine(installed, models, { start, end: ({ pool }) => void pool.close() })
+    },
     maxTokens: (model) => (installed.has(model) ? HUB_EMBEDDING_MAX_TOKENS : EMBEDDING_MAX_TOKENS),
     state: () => own.pool.state(),
     close: async () => void (await Promise.all([own, ...installed.values()].map(({ pool }) => pool.close()))),

@@ -15,7 +15,7 @@ import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/services/models
 import type { Model } from '@/lib/services/models/model'
 import { isConnectedEngine } from '@/lib/services/models/providers/entries'
 import { answer, type Command, CommandError, type Values } from '@/server/admin/command'
-import { withCatalogue } from '@/server/admin/own-catalogue'
+import { withCatalogue } from '@/server/admin/models'
 
 const CALL_TIMEOUT_MS = 600_000
 

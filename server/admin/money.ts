@@ -2,11 +2,13 @@ import { EVM_NETWORK, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { uuid } from '@/lib/contract/ids'
 import { formatUsd, nano, type Usd, usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
+import { config } from '@/lib/kernel/config'
 import { rails } from '@/lib/services/chains/rails'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { credit } from '@/lib/services/ledger/ledger'
 import type { Balances } from '@/lib/services/ledger/ledger-types'
+import { fundAddress } from '@/lib/services/payments/faucet'
 import { reconcileNow } from '@/lib/services/payments/reconciler'
 import type { PaymentRow } from '@/lib/services/payments/store'
 import { answer, type Command, CommandError, optionText, UsageError, type Values } from '@/server/admin/command'
@@ -133,4 +135,30 @@ export const topupsCommand: Command = {
   options: { 'from-block': { type: 'string' } },
   needsDatabase: true,
   run: reconcile,
+}
+
+const USUAL_FUNDS = usd('25')
+const CHAIN = { evm: 'the local EVM (chain id 8453)', solana: 'the local Solana' } as const
+
+async function fund(_: Values, [address, dollars]: string[]) {
+  if (address === undefined) throw new UsageError('ADDRESS is required.')
+  if (!config().isSandbox) throw new CommandError('There is no test money here: payments are real on this server.')
+  const amount = dollars === undefined ? USUAL_FUNDS : dollarsOf(dollars)
+  if (amount % NANO_PER_USDC_UNIT !== 0n) throw new UsageError(`${dollars}: USDC has six decimals.`)
+  const { family, nodeUrl } = await fundAddress(address, amount / NANO_PER_USDC_UNIT)
+  const funded = formatUsd(amount, 2)
+  return answer([`${address} received ${funded} test USDC on ${CHAIN[family]}. Its node:`, nodeUrl], {
+    address,
+    family,
+    fundedUsd: funded,
+    nodeUrl,
+  })
+}
+
+export const sandboxFundCommand: Command = {
+  name: 'sandbox fund',
+  usage: 'sandbox fund ADDRESS [USD]',
+  summary: 'sandbox only: sends test USDC to an EVM or Solana address; the last line is the URL of the local node',
+  needsDatabase: false,
+  run: fund,
 }

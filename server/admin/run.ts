@@ -7,14 +7,11 @@ import { ProbeError } from '@/lib/services/models/providers/probe-http'
 import { accountCommands } from '@/server/admin/accounts'
 import { type Answer, answer, type Command, CommandError, table, UsageError, type Values } from '@/server/admin/command'
 import { keyCommands } from '@/server/admin/keys'
+import { modelsCommands } from '@/server/admin/models'
 import { modelsCheckCommand, providersCheckCommand } from '@/server/admin/models-check'
-import { modelsDefaultCommand } from '@/server/admin/models-default'
-import { installedModelsCommands } from '@/server/admin/models-installed'
-import { modelsPullCommand } from '@/server/admin/models-pull'
-import { creditCommand, ledgerCommand, topupsCommand } from '@/server/admin/money'
+import { creditCommand, ledgerCommand, sandboxFundCommand, topupsCommand } from '@/server/admin/money'
 import { operatorCommands } from '@/server/admin/operator'
 import { providerCommands } from '@/server/admin/providers'
-import { sandboxFundCommand } from '@/server/admin/sandbox-fund'
 
 const COMMANDS: Command[] = [
   ...accountCommands,
@@ -22,9 +19,7 @@ const COMMANDS: Command[] = [
   creditCommand,
   ledgerCommand,
   modelsCheckCommand,
-  modelsDefaultCommand,
-  ...installedModelsCommands,
-  modelsPullCommand,
+  ...modelsCommands,
   ...operatorCommands,
   ...providerCommands,
   providersCheckCommand,

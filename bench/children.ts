@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
-import { removeFolder } from '@/scripts/tools/remove-folder'
+import { removeFolder } from '@/scripts/tools/temp-folder'
 
 /** What a child process can be asked to do, by name. Arguments and results travel as JSON. */
 export type Calls = { [name: string]: (input: never) => unknown }

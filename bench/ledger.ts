@@ -10,7 +10,7 @@ import { createLedger, type Ledger } from '@/lib/services/ledger/ledger'
 import type { Charge } from '@/lib/services/ledger/ledger-types'
 import { chargeOf } from '@/lib/services/ledger/meter'
 import { startPostgres } from '@/scripts/postgres'
-import { removeFolder } from '@/scripts/tools/remove-folder'
+import { removeFolder } from '@/scripts/tools/temp-folder'
 
 const CELL_MS = 3_000
 const WARM_UP_MS = 500

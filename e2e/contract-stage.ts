@@ -5,7 +5,7 @@ import { type Product, startProduct } from '@/bench/product'
 import { command } from '@/e2e/admin-line'
 import { BEHAVIOURS, type ContractUpstream, startContractUpstream, UPSTREAM_SECRET } from '@/e2e/contract-upstream'
 import { freePort } from '@/scripts/tools/free-port'
-import { removeFolder } from '@/scripts/tools/remove-folder'
+import { removeFolder } from '@/scripts/tools/temp-folder'
 import { layDatabase, linkModels } from '@/scripts/tools/test-data'
 
 export type Stage = {

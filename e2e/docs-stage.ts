@@ -7,7 +7,7 @@ import { startContractUpstream } from '@/e2e/contract-upstream'
 import { startLocalSite } from '@/e2e/local-site'
 import { openWalletStage } from '@/e2e/wallet-stage'
 import { startUpstream } from '@/lib/services/engines/upstream/testing/fake-upstream'
-import { removeFolder } from '@/scripts/tools/remove-folder'
+import { removeFolder } from '@/scripts/tools/temp-folder'
 
 export type DocsStage = {
   /** Of the server. */

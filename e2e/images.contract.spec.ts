@@ -7,7 +7,7 @@ import OpenAI from 'openai'
 import sharp from 'sharp'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
-import { removeFolder } from '@/scripts/tools/remove-folder'
+import { removeFolder } from '@/scripts/tools/temp-folder'
 
 /** Pictures, asked by the field's own client of a server whose image models are a scripted upstream and the embedded ones. */
 

@@ -13,7 +13,7 @@ import { usdcOf } from '@/e2e/chain-balances'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { evmProof, newEvmAccount, newSolanaSigner, solanaProof } from '@/e2e/wallet-stage'
-import { removeFolder } from '@/scripts/tools/remove-folder'
+import { removeFolder } from '@/scripts/tools/temp-folder'
 
 /** The short run of every commit; `KILL_ROUNDS=100` is the long one. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import { removeFolder } from '@/scripts/tools/remove-folder'
+import { removeFolder } from '@/scripts/tools/temp-folder'
 import { openStage, type Stage } from './contract-stage'
 
 /** What the painter does with one request. */

@@ -16,9 +16,8 @@ import {
   type Tally,
   tallyPlaywright,
 } from '@/scripts/tools/checks'
-import { removeFolder } from '@/scripts/tools/remove-folder'
 import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
-import { makeTempFolder } from '@/scripts/tools/temp-folder'
+import { makeTempFolder, removeFolder } from '@/scripts/tools/temp-folder'
 import { layDatabase, linkModels } from '@/scripts/tools/test-data'
 import { startTestServers } from '@/scripts/tools/test-servers'
 

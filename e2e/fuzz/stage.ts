@@ -15,7 +15,7 @@ import { startLocalSite } from '@/e2e/local-site'
 import { startRpcNode } from '@/e2e/rpc-node'
 import type { OpenApiDocument } from '@/lib/endpoints/docs/openapi/document'
 import { checkOf, type DocumentCheck } from '@/lib/endpoints/docs/openapi/testing-check'
-import { removeFolder } from '@/scripts/tools/remove-folder'
+import { removeFolder } from '@/scripts/tools/temp-folder'
 
 export type FuzzStage = {
   stage: Stage

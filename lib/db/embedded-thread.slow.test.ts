@@ -11,7 +11,7 @@ import { DatabaseUnavailable } from '@/lib/db/outage'
 import { accounts } from '@/lib/db/schema/accounts'
 import { testDatabase } from '@/lib/db/testing'
 import { builtProgram } from '@/lib/kernel/testing/built-program'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 
 const root = process.cwd()
 const inMemory = await testDatabase()

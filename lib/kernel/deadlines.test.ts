@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 
 const due = (inMs: number) => ({ at: performance.now() + inMs, expire: vi.fn<Deadline['expire']>() })
 

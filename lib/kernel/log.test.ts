@@ -4,7 +4,7 @@ import pino from 'pino'
 import { expect, test } from 'vitest'
 import { openOutput } from '@/lib/kernel/log'
 import { inBatches, printLine } from '@/lib/kernel/request-log'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 
 test('a request line reads as one of the logger', () => {
   const lines: string[] = []

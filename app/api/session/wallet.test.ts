@@ -12,7 +12,7 @@ import { uuid } from '@/lib/contract/ids'
 import { signInText } from '@/lib/contract/sign-in-format'
 import { testDatabase } from '@/lib/db/testing'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import { stopClock } from '@/lib/kernel/testing/stop-clock'
+import { stopClock } from '@/lib/kernel/testing/time'
 import { verifySession } from '@/lib/services/identity/credentials'
 import { closeSession, sessionSecret } from '@/lib/services/identity/session'
 import {

@@ -14,7 +14,7 @@ import { loadDraftFiles, openDraftFiles } from '@/lib/browser/files/stored-draft
 import { attachmentOf } from '@/lib/browser/files/testing'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { db } from '@/lib/browser/storage/database'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 
 let chatId = ''
 let count = 0

@@ -22,7 +22,7 @@ import {
   openedTab,
 } from '@/lib/browser/vault/test-tabs'
 import { waitAfter } from '@/lib/browser/vault/vault'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 
 afterEach(closeTabs)
 

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { closeProcessPools, ProcessPool, type ProcessPoolOptions } from '@/lib/kernel/process-pool/pool'
 import type { TestTask } from '@/lib/kernel/testing/child-entry'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 
 const open = new AbortController().signal
 const echo: TestTask = { do: 'echo', bytes: Uint8Array.of(1, 2, 3) }

@@ -7,9 +7,8 @@ import {
   type SafeFetchSetup,
   safeFetch,
 } from '@/lib/kernel/safe-fetch/safe-fetch'
-import { testCertificate } from '@/lib/kernel/testing/certificate'
 import { FORBIDDEN_SCHEMES, forbiddenUrls } from '@/lib/kernel/testing/forbidden-addresses'
-import { type LocalServer, startLocalServer } from '@/lib/kernel/testing/local-server'
+import { type LocalServer, startLocalServer, testCertificate } from '@/lib/kernel/testing/local-server'
 
 const NEVER = new AbortController().signal
 const MB = 1_048_576

@@ -1,12 +1,18 @@
 import 'server-only'
+import { lookup, Resolver } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
 import { MAX_SENT_URL_CHARS } from '@/lib/contract/limits'
 import { isOwnAddress, isPrivateName, isPublicAddress, literalAddress } from '@/lib/kernel/safe-fetch/public-address'
 import { refused } from '@/lib/kernel/safe-fetch/refused'
-import type { Address, Resolve } from '@/lib/kernel/safe-fetch/resolve'
 
 const RESOLVE_MS = 5_000
 const MAX_ADDRESSES = 8
+const QUERY_MS = 2_000
+const QUERY_TRIES = 2
+
+export type Address = { address: string; family: 4 | 6 }
+
+export type Resolve = (hostname: string, options: { isAllowed: boolean; signal: AbortSignal }) => Promise<Address[]>
 
 export type Reach = {
   resolve: Resolve
@@ -74,4 +80,32 @@ async function resolveInTime(
     // Nobody waits for it any more when the look-up won.
     late.promise.catch(() => {})
   }
+}
+
+/**
+ * Creates a resolver that asks DNS directly, without hosts file, search domains or `getaddrinfo`, which would block one
+ * of four worker threads for as long as a name server is silent. Origins that the operator named use the system's
+ * resolver.
+ */
+export function createResolve(servers?: string[]): Resolve {
+  return async (hostname, { isAllowed, signal }) => {
+    if (isAllowed) return (await lookup(hostname, { all: true })) as Address[]
+    const resolver = new Resolver({ timeout: QUERY_MS, tries: QUERY_TRIES })
+    if (servers) resolver.setServers(servers)
+    const cancel = () => resolver.cancel()
+    signal.addEventListener('abort', cancel)
+    try {
+      const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+      if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason
+      return [...listOf(v6, 6), ...listOf(v4, 4)]
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+}
+
+export const resolveHost: Resolve = createResolve()
+
+function listOf(answer: PromiseSettledResult<string[]>, family: 4 | 6): Address[] {
+  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : []
 }

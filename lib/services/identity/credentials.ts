@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { ApiError } from '@/lib/contract/errors'
 import { randomText } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
-import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { BoundedCache } from '@/lib/kernel/expiring-maps'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { CredentialAccount } from '@/lib/services/identity/accounts'
 

@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
-import { Expiring } from '@/lib/kernel/expiring'
+import { Expiring } from '@/lib/kernel/expiring-maps'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type Caller, isWallet, type RequestContext } from '@/lib/kernel/request-context'
 import { type Limits, limits } from '@/lib/services/limits/limits-file'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { Expiring } from '@/lib/kernel/expiring'
+import { Expiring } from '@/lib/kernel/expiring-maps'
 import { log } from '@/lib/kernel/log'
 import type { SharedCounter } from '@/lib/services/limits/shared-store'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 import { look } from '@/lib/services/rpc-nodes/health'
 import { bitOf, pickNode } from '@/lib/services/rpc-nodes/nodes'
 import {

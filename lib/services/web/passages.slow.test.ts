@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 import type { EmbeddingEngine } from '@/lib/services/engines/engine'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { bestPassages } from '@/lib/services/web/passages'

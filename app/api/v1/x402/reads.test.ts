@@ -4,7 +4,7 @@ import { GET as transactionsRoute } from '@/app/api/v1/x402/transactions/[wallet
 import { uuid } from '@/lib/contract/ids'
 import { nano, perUnit, type Usd, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
-import { stopClock } from '@/lib/kernel/testing/stop-clock'
+import { stopClock } from '@/lib/kernel/testing/time'
 import { type TestWallet, testWallet } from '@/lib/pipeline/testing'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { setEnvironment } from '@/lib/services/identity/testing'

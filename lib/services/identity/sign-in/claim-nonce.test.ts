@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { signInText } from '@/lib/contract/sign-in-format'
 import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 import { pruneNonces } from '@/lib/services/identity/sign-in/claim-nonce'
 import {
   refusal,

@@ -19,7 +19,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { signInText } from '@/lib/contract/sign-in-format'
 import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
-import { eventually } from '@/lib/kernel/testing/eventually'
+import { eventually } from '@/lib/kernel/testing/time'
 import {
   encodeHeader,
   signedPayload,

@@ -5,7 +5,7 @@ import { call, make, manager, prepareKeyTests, spend } from '@/app/api/v1/api_ke
 import { uuid } from '@/lib/contract/ids'
 import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
-import { stopClock } from '@/lib/kernel/testing/stop-clock'
+import { stopClock } from '@/lib/kernel/testing/time'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { credit } from '@/lib/services/ledger/ledger'
 import { noteBreach, saveBreaches } from '@/lib/services/limits/note-breach'

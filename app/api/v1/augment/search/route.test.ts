@@ -9,7 +9,7 @@ import { SearchResponse } from '@/lib/contract/augment.schema'
 import { usd } from '@/lib/contract/money'
 import { type Config, config } from '@/lib/kernel/config'
 import { startLocalServer } from '@/lib/kernel/testing/local-server'
-import { stopClock } from '@/lib/kernel/testing/stop-clock'
+import { stopClock } from '@/lib/kernel/testing/time'
 import { testWallet } from '@/lib/pipeline/testing'
 import { createKey } from '@/lib/services/identity/api-keys'
 

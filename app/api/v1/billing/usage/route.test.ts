@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answer, billingStage, charge, get, give, manager, refused, rpcCall } from '@/app/api/v1/billing/testing/stage'
 import { GET as usageRoute } from '@/app/api/v1/billing/usage/route'
 import { usd } from '@/lib/contract/money'
-import { stopClock } from '@/lib/kernel/testing/stop-clock'
+import { stopClock } from '@/lib/kernel/testing/time'
 import { withEnvironment } from '@/lib/services/identity/testing'
 
 await billingStage()

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { type Call, chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { usd } from '@/lib/contract/money'
-import { stopClock } from '@/lib/kernel/testing/stop-clock'
+import { stopClock } from '@/lib/kernel/testing/time'
 import { revokeKey } from '@/lib/services/identity/api-keys'
 
 const stage = await chatStage()

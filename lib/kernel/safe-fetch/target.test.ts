@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
 import { expect, test } from 'vitest'
-import { createResolve } from '@/lib/kernel/safe-fetch/resolve'
+import { createResolve } from '@/lib/kernel/safe-fetch/target'
 
 const NEVER = new AbortController().signal
 const TYPE_A = 1

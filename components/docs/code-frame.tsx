@@ -2,7 +2,7 @@ import { Fragment, useId } from 'react'
 import { CopyCode } from '@/components/docs/copy-code'
 import { grammarOf } from '@/components/markdown/highlight/names'
 import { type CodeLine, tokensOf } from '@/components/markdown/highlight/tokens'
-import { SAMPLE_LANGUAGES, type Sample } from '@/lib/contract/reference'
+import { SAMPLE_LANGUAGES, type Sample } from '@/lib/contract/docs'
 import { t } from '@/lib/i18n/t'
 
 type CodeFrameProps = { code: string; language?: string | undefined }

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
-import type { Heading } from '@/lib/contract/reference'
+import type { Heading } from '@/lib/contract/docs'
 import { t } from '@/lib/i18n/t'
 
 const READ_SHARE = 0.3

@@ -7,8 +7,7 @@ import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { TopBar } from '@/components/common/top-bar'
 import { DocsNav } from '@/components/docs/docs-nav'
 import { SearchField } from '@/components/docs/search-field'
-import { DOCS, SEARCH } from '@/lib/contract/docs-addresses'
-import type { DocsTree } from '@/lib/contract/reference'
+import { DOCS, type DocsTree, SEARCH } from '@/lib/contract/docs'
 import { t } from '@/lib/i18n/t'
 
 const NavSheet = dynamic(() => import('@/components/docs/nav-sheet').then((module) => module.NavSheet), { ssr: false })

@@ -4,7 +4,7 @@ import { ChevronRight } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useEffect, useRef } from 'react'
-import type { DocsPage, DocsSection, DocsTree } from '@/lib/contract/reference'
+import type { DocsPage, DocsSection, DocsTree } from '@/lib/contract/docs'
 import { t } from '@/lib/i18n/t'
 
 type DocsNavProps = { tree: DocsTree; onDone?: () => void }

@@ -1,8 +1,15 @@
 import { CodeFrame } from '@/components/docs/code-frame'
 import { DocSection, InlineText } from '@/components/docs/docs-text'
 import { ShapeFields } from '@/components/docs/field-list'
-import { ERRORS, slugOf } from '@/lib/contract/docs-addresses'
-import type { DocumentedCode, DocumentedHeader, Heading, Homes, NamedShape } from '@/lib/contract/reference'
+import {
+  type DocumentedCode,
+  type DocumentedHeader,
+  ERRORS,
+  type Heading,
+  type Homes,
+  type NamedShape,
+  slugOf,
+} from '@/lib/contract/docs'
 
 export const ERROR_PARTS: readonly Heading[] = [
   { id: 'what-to-do', text: 'What to do', level: 2 },

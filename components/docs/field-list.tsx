@@ -1,5 +1,5 @@
 import { DocLink, InlineText } from '@/components/docs/docs-text'
-import type { Field, Form, Homes, Shape } from '@/lib/contract/reference'
+import type { Field, Form, Homes, Shape } from '@/lib/contract/docs'
 
 type FieldListProps = { fields: readonly Field[]; homes: Homes; isReply?: boolean }
 

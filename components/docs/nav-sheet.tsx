@@ -4,7 +4,7 @@ import { Dialog } from 'radix-ui'
 import type { RefObject } from 'react'
 import { DocsNav } from '@/components/docs/docs-nav'
 import { CloseButton, SideSheet } from '@/components/ui/modal'
-import type { DocsTree } from '@/lib/contract/reference'
+import type { DocsTree } from '@/lib/contract/docs'
 import { t } from '@/lib/i18n/t'
 
 type NavSheetProps = { tree: DocsTree; isOpen: boolean; onClose: () => void; opener: RefObject<HTMLElement | null> }

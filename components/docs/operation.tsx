@@ -3,17 +3,19 @@ import { CodeFrame, Samples } from '@/components/docs/code-frame'
 import { CopyCode } from '@/components/docs/copy-code'
 import { DocLink, DocSection, InlineText } from '@/components/docs/docs-text'
 import { FieldList, ShapeFields } from '@/components/docs/field-list'
-import { errorCodeHref, errorSchemaHref, headerHref } from '@/lib/contract/docs-addresses'
-import type {
-  Access,
-  DocumentedError,
-  DocumentedOperation,
-  Heading,
-  Homes,
-  ParameterList,
-  Sample,
-  Terms,
-} from '@/lib/contract/reference'
+import {
+  type Access,
+  type DocumentedError,
+  type DocumentedOperation,
+  errorCodeHref,
+  errorSchemaHref,
+  type Heading,
+  type Homes,
+  headerHref,
+  type ParameterList,
+  type Sample,
+  type Terms,
+} from '@/lib/contract/docs'
 import { language } from '@/lib/i18n/current-language'
 import { msg, t } from '@/lib/i18n/t'
 

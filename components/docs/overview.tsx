@@ -1,8 +1,7 @@
 import { Samples } from '@/components/docs/code-frame'
 import { CopyCode } from '@/components/docs/copy-code'
 import { DocLink, DocSection, InlineText } from '@/components/docs/docs-text'
-import { guideHref, OPENAPI_FILES, REFERENCE } from '@/lib/contract/docs-addresses'
-import type { DocumentedOperation, Sample } from '@/lib/contract/reference'
+import { type DocumentedOperation, guideHref, OPENAPI_FILES, REFERENCE, type Sample } from '@/lib/contract/docs'
 
 type OverviewProps = {
   baseUrl: string

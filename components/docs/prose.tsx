@@ -2,8 +2,7 @@ import type { MarkedToken, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
 import { CodeFrame, Samples } from '@/components/docs/code-frame'
 import { DocHeading, InlineTokens } from '@/components/docs/docs-text'
-import { headingId } from '@/lib/contract/docs-addresses'
-import { isSampleLanguage } from '@/lib/contract/reference'
+import { headingId, isSampleLanguage } from '@/lib/contract/docs'
 
 /** Renders a guide's Markdown. Code fences that follow each other are one program in several languages. */
 export function Prose({ tokens }: { tokens: readonly MarkedToken[] }) {

@@ -8,7 +8,7 @@ import { ERROR_PARTS, ErrorsReference, HeadersReference } from '@/components/doc
 import { OperationCards, OperationReference, partsOf } from '@/components/docs/operation'
 import { Overview } from '@/components/docs/overview'
 import { Prose } from '@/components/docs/prose'
-import { DOCS, ERRORS, guideHref, HEADERS, REFERENCE, slugOf } from '@/lib/contract/docs-addresses'
+import { DOCS, ERRORS, guideHref, HEADERS, REFERENCE, slugOf } from '@/lib/contract/docs'
 import { STATUS } from '@/lib/contract/errors'
 import { documentedCodes } from '@/lib/endpoints/docs/error-words'
 import { guides, referenceText } from '@/lib/endpoints/docs/guides'

@@ -7,8 +7,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useStat
 import { SearchHitText } from '@/components/docs/search-hit-text'
 import { useActiveOption } from '@/components/ui/combobox'
 import { fetchJson } from '@/lib/browser/api'
-import { SEARCH } from '@/lib/contract/docs-addresses'
-import type { Found } from '@/lib/contract/reference'
+import { type Found, SEARCH } from '@/lib/contract/docs'
 import { t } from '@/lib/i18n/t'
 
 /** Searches while typing. Without scripts it is a form whose answer is a page. */

@@ -1,4 +1,4 @@
-import type { Found } from '@/lib/contract/reference'
+import type { Found } from '@/lib/contract/docs'
 
 export function SearchHitText({ title, place, snippet }: Found) {
   return (

@@ -2,8 +2,7 @@ import { Search } from 'lucide-react'
 import { DocLink } from '@/components/docs/docs-text'
 import { SearchHitText } from '@/components/docs/search-hit-text'
 import { Button } from '@/components/ui/button'
-import { SEARCH } from '@/lib/contract/docs-addresses'
-import type { Found } from '@/lib/contract/reference'
+import { type Found, SEARCH } from '@/lib/contract/docs'
 import { plural, t } from '@/lib/i18n/t'
 
 type SearchResultsProps = { query: string; found: readonly Found[] }

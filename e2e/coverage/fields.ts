@@ -1,7 +1,7 @@
 import { LEAST } from '@/e2e/coverage/least'
 import type { JsonSchema, Operation } from '@/e2e/fuzz/operations'
 import { type Hints, valueFor } from '@/e2e/fuzz/values'
-import type { Shape } from '@/lib/contract/reference'
+import type { Shape } from '@/lib/contract/docs'
 import { type Components, shapeOf } from '@/lib/endpoints/docs/shape'
 
 export type Place = 'query' | 'body' | 'form'

@@ -14,3 +14,6 @@ export type AssistsReply = { data: Record<string, { images?: string; audio?: str
 // Source: API contract, video.md, `face_media_roles`.
 export const MEDIA_ROLES = ['image', 'end_image', 'reference_image', 'video', 'reference_video'] as const
 export type MediaRole = (typeof MEDIA_ROLES)[number]
+
+/** Reply of `GET /api/queue-positions/{requestId}`: place in line for a model, from 1; null for what does not wait. */
+export type QueuePositionReply = { position: number | null }

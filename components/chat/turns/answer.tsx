@@ -18,7 +18,7 @@ import type { ModelCard } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
 import type { Step } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
-import type { QueuePositionReply } from '@/lib/contract/queue-position'
+import type { QueuePositionReply } from '@/lib/contract/models'
 import { plural, t } from '@/lib/i18n/t'
 
 const MessageFiles = dynamic(

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { topUpUsd } from '@/lib/contract/chains'
+import type { DocumentedCode } from '@/lib/contract/docs'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
 import {
   MAX_FILE_BYTES,
@@ -9,7 +10,6 @@ import {
   MIN_IMAGE_SIDE,
   MIN_TOP_UP,
 } from '@/lib/contract/limits'
-import type { DocumentedCode } from '@/lib/contract/reference'
 import { codeOnWire } from '@/lib/endpoints/docs/openapi/errors'
 
 const PROOF = 'Sign a new message: [wallet sign-in](/docs/guides/wallets#sign-in).'

@@ -2,8 +2,7 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Lexer, type MarkedToken } from 'marked'
-import { headingId, plainText } from '@/lib/contract/docs-addresses'
-import type { Heading } from '@/lib/contract/reference'
+import { type Heading, headingId, plainText } from '@/lib/contract/docs'
 import { config } from '@/lib/kernel/config'
 
 /** Files of `docs/guides`, in reading order. */

@@ -1,6 +1,14 @@
 import 'server-only'
-import { DOCS, ERRORS, guideHref, HEADERS, REFERENCE } from '@/lib/contract/docs-addresses'
-import type { DocsPage, DocsTree, PagesAround } from '@/lib/contract/reference'
+import {
+  DOCS,
+  type DocsPage,
+  type DocsTree,
+  ERRORS,
+  guideHref,
+  HEADERS,
+  type PagesAround,
+  REFERENCE,
+} from '@/lib/contract/docs'
 import { guides, referenceText } from '@/lib/endpoints/docs/guides'
 import { reference } from '@/lib/endpoints/docs/reference'
 

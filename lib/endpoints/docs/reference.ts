@@ -1,16 +1,18 @@
 import 'server-only'
 import { STATUS_CODES } from 'node:http'
-import { groupHref, operationHref, slugOf } from '@/lib/contract/docs-addresses'
-import type {
-  DocumentedBody,
-  DocumentedError,
-  DocumentedHeader,
-  DocumentedOperation,
-  DocumentedReply,
-  Homes,
-  NamedShape,
-  ParameterList,
-} from '@/lib/contract/reference'
+import {
+  type DocumentedBody,
+  type DocumentedError,
+  type DocumentedHeader,
+  type DocumentedOperation,
+  type DocumentedReply,
+  groupHref,
+  type Homes,
+  type NamedShape,
+  operationHref,
+  type ParameterList,
+  slugOf,
+} from '@/lib/contract/docs'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
 import { GROUPS, openApiDocument } from '@/lib/endpoints/docs/openapi/document'
 import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/endpoints/docs/openapi/errors'

@@ -1,6 +1,6 @@
 import 'server-only'
 import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
-import type { Access, Sample } from '@/lib/contract/reference'
+import type { Access, Sample } from '@/lib/contract/docs'
 import type { FormBody, Operation } from '@/lib/endpoints/docs/openapi/operation'
 import type { DeclaredOperation } from '@/lib/endpoints/docs/reference'
 import { config } from '@/lib/kernel/config'

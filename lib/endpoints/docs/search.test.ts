@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { GET } from '@/app/api/docs/search/route'
-import type { Found } from '@/lib/contract/reference'
+import type { Found } from '@/lib/contract/docs'
 import { searchDocs } from '@/lib/endpoints/docs/search'
 
 const first = (query: string) => searchDocs(query, 1)[0]

@@ -2,16 +2,18 @@ import 'server-only'
 import type { MarkedToken } from 'marked'
 import {
   DOCS,
+  type DocumentedOperation,
   ERRORS,
   errorCodeHref,
+  type Found,
   guideHref,
   HEADERS,
   headerHref,
   headingId,
   plainText,
   REFERENCE,
-} from '@/lib/contract/docs-addresses'
-import type { DocumentedOperation, Found, Shape } from '@/lib/contract/reference'
+  type Shape,
+} from '@/lib/contract/docs'
 import { ERROR_WORDS } from '@/lib/endpoints/docs/error-words'
 import { type Guide, guides } from '@/lib/endpoints/docs/guides'
 import { HEADERS as HEADER_WORDS } from '@/lib/endpoints/docs/openapi/headers'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Shape } from '@/lib/contract/reference'
+import type { Shape } from '@/lib/contract/docs'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
 import { shapeOf } from '@/lib/endpoints/docs/shape'
 

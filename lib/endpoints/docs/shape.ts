@@ -1,4 +1,4 @@
-import type { Field, Form, Shape } from '@/lib/contract/reference'
+import type { Field, Form, Shape } from '@/lib/contract/docs'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
 
 export type Components = Record<string, JsonSchema>

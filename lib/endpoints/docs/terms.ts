@@ -1,7 +1,7 @@
 import 'server-only'
+import type { Access, Terms } from '@/lib/contract/docs'
 import { formatUsd, type Usd } from '@/lib/contract/money'
 import { AUGMENT_CALL_PRICE, PROMPT_REWRITE_PRICE, RPC_ERROR_CREDITS } from '@/lib/contract/prices'
-import type { Access, Terms } from '@/lib/contract/reference'
 import { DEFAULT_CREDITS, ZKSYNC_CREDITS } from '@/lib/contract/rpc-networks'
 import type { Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { config } from '@/lib/kernel/config'

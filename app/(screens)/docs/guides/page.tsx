@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { DOCS } from '@/lib/contract/docs-addresses'
+import { DOCS } from '@/lib/contract/docs'
 
 export default function GuidesPage() {
   redirect(DOCS)

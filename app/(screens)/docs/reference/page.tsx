@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Prose } from '@/components/docs/prose'
-import { REFERENCE } from '@/lib/contract/docs-addresses'
+import { REFERENCE } from '@/lib/contract/docs'
 import { referenceText } from '@/lib/endpoints/docs/guides'
 import { pagesAround } from '@/lib/endpoints/docs/pages'
 

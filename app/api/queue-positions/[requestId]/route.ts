@@ -1,4 +1,4 @@
-import type { QueuePositionReply } from '@/lib/contract/queue-position'
+import type { QueuePositionReply } from '@/lib/contract/models'
 import { pageRequest } from '@/lib/pipeline/admit'
 import { uncachedJson } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'

@@ -1,6 +1,6 @@
 import 'server-only'
 import { STATUS_CODES } from 'node:http'
-import type { Access } from '@/lib/contract/reference'
+import type { Access } from '@/lib/contract/docs'
 import { API_KEYS, BILLING } from '@/lib/endpoints/docs/openapi/account'
 import { CHARACTERS, MODELS } from '@/lib/endpoints/docs/openapi/catalogue'
 import { RPC, X402 } from '@/lib/endpoints/docs/openapi/chains'

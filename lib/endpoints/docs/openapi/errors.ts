@@ -1,6 +1,6 @@
+import type { Access } from '@/lib/contract/docs'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
 import { ContextOverflowError, ErrorBody, ErrorDetails, InvalidRequestError } from '@/lib/contract/errors.schema'
-import type { Access } from '@/lib/contract/reference'
 import {
   PaymentDiscovery,
   PaymentError,

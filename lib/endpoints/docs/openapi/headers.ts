@@ -1,5 +1,5 @@
+import type { Access } from '@/lib/contract/docs'
 import { type HeaderForm, REPLY_HEADERS, type ReplyHeader } from '@/lib/contract/headers'
-import type { Access } from '@/lib/contract/reference'
 import type { HeaderFamily } from '@/lib/endpoints/docs/openapi/operation'
 
 type Header = { description: string; schema: Record<string, unknown> }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Access } from '@/lib/contract/docs'
 import type { ErrorCode } from '@/lib/contract/errors'
-import type { Access } from '@/lib/contract/reference'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 

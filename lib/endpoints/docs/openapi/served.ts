@@ -1,7 +1,7 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
-import { DOCS, groupHref, guideHref, REFERENCE } from '@/lib/contract/docs-addresses'
+import { DOCS, groupHref, guideHref, REFERENCE } from '@/lib/contract/docs'
 import { guides } from '@/lib/endpoints/docs/guides'
 import { GROUPS, openApiDocument } from '@/lib/endpoints/docs/openapi/document'
 import { config } from '@/lib/kernel/config'

@@ -1,5 +1,5 @@
 import { Lexer, type Token } from 'marked'
-import { isSampleLanguage, type SampleLanguage } from '@/lib/contract/reference'
+import { isSampleLanguage, type SampleLanguage } from '@/lib/contract/docs'
 
 export type GuideProgram = { language: SampleLanguage; code: string }
 

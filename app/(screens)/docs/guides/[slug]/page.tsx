@@ -3,7 +3,7 @@ import { notFound } from 'next/navigation'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Prose } from '@/components/docs/prose'
-import { guideHref } from '@/lib/contract/docs-addresses'
+import { guideHref } from '@/lib/contract/docs'
 import { findGuide } from '@/lib/endpoints/docs/guides'
 import { pagesAround } from '@/lib/endpoints/docs/pages'
 

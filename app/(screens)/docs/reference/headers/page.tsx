@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { HeadersReference } from '@/components/docs/errors'
-import { HEADERS } from '@/lib/contract/docs-addresses'
+import { HEADERS } from '@/lib/contract/docs'
 import { pagesAround } from '@/lib/endpoints/docs/pages'
 import { documentedHeaders } from '@/lib/endpoints/docs/reference'
 

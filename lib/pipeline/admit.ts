@@ -13,14 +13,18 @@ import {
   type RequestContext,
 } from '@/lib/kernel/request-context'
 import { rails } from '@/lib/services/chains/rails'
-import type { AccountStatus } from '@/lib/services/identity/accounts'
 import { noteUse } from '@/lib/services/identity/api-keys'
-import { type KeyRecord, type Session, verifyKey, verifySession } from '@/lib/services/identity/credentials'
+import {
+  type AccountStatus,
+  type KeyRecord,
+  type Session,
+  verifyKey,
+  verifySession,
+} from '@/lib/services/identity/credentials'
 import { ownSecret, ownSession } from '@/lib/services/identity/session'
 import { type SignedIn, verifySignIn } from '@/lib/services/identity/sign-in/verify'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import type { Balances } from '@/lib/services/ledger/ledger-types'
-import { creditOf } from '@/lib/services/ledger/ledger-types'
+import { type Balances, creditOf } from '@/lib/services/ledger/ledger-types'
 import {
   AUTHENTICATION_FAILED,
   assertWithinBudget,

@@ -1,7 +1,6 @@
 import { formatUsd } from '@/lib/contract/money'
 import { accounts } from '@/lib/db/schema/accounts'
-import { findAccount } from '@/lib/services/identity/accounts'
-import { type AccountSummary, listAccounts, updateAccount } from '@/lib/services/identity/manage-accounts'
+import { type AccountSummary, findAccount, listAccounts, updateAccount } from '@/lib/services/identity/accounts'
 import { answer, type Command, CommandError, optionText, table, UsageError, type Values } from '@/server/admin/command'
 
 const STATUSES = accounts.status.enumValues

@@ -4,9 +4,9 @@ import { crc32 } from 'node:zlib'
 import { ApiError } from '@/lib/contract/errors'
 import { randomText } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
+import type { accounts } from '@/lib/db/schema/accounts'
 import { BoundedCache } from '@/lib/kernel/expiring-maps'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import type { CredentialAccount } from '@/lib/services/identity/accounts'
 
 export type KeyType = 'ADMIN' | 'INFERENCE'
 export type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
@@ -16,6 +16,11 @@ export const KEY_PREFIXES = {
   INFERENCE: 'SERVICE_INFERENCE_KEY_',
 } as const satisfies Record<KeyType, string>
 export const SESSION_PREFIX = 'service_session_'
+
+export type AccountStatus = 'active' | 'disabled' | 'inactive'
+
+/** What a credential tells of its account. `address` is a wallet's. */
+export type CredentialAccount = Pick<typeof accounts.$inferSelect, 'kind' | 'status' | 'isPro'> & { address?: string }
 
 export type KeyRecord = {
   id: string

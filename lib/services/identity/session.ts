@@ -5,6 +5,7 @@ import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { sessions } from '@/lib/db/schema/accounts'
 import { config } from '@/lib/kernel/config'
+import { perProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { createAccount } from '@/lib/services/identity/accounts'
 import {
@@ -16,12 +17,15 @@ import {
   type Session,
   verifySession,
 } from '@/lib/services/identity/credentials'
-import { countNewGuest } from '@/lib/services/identity/new-guest-limit'
 import { isSameOrigin, ownCookie } from '@/lib/services/identity/same-origin-cookie'
 import { AUTHENTICATION_FAILED } from '@/lib/services/limits/failed-requests'
+import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/limits'
 
 const LIFETIME_MS = { guest: 30 * 86_400_000, wallet: 86_400_000 } as const
 const EXTEND_EVERY_MS = 86_400_000
+const MAX_NEW_GUESTS_PER_ADDRESS = 200
+const MAX_NEW_GUESTS = 1_000
+const NEW_GUESTS_WINDOW_MS = 3_600_000
 
 export type OpenedSession = { session: Session; cookie: string }
 
@@ -37,6 +41,18 @@ export async function createGuest(clientAddress: string, nowMs = Date.now()): Pr
   }
   countNewGuest(clientAddress, nowMs)
   return createAccount('guest', 'Guest')
+}
+
+/** Counts a new guest. @throws ApiError RATE_LIMIT_EXCEEDED after too many in an hour, of one address or of all. */
+function countNewGuest(clientAddress: string, nowMs: number): void {
+  const guests = perProcess('new-guests', () => memoryWindows())
+  const endsAtMs = windowEnd(nowMs, NEW_GUESTS_WINDOW_MS)
+  const takes = [
+    guests.take(`of ${clientAddress}`, MAX_NEW_GUESTS_PER_ADDRESS, endsAtMs),
+    guests.take('all', MAX_NEW_GUESTS, endsAtMs),
+  ]
+  if (takes.every((result) => result.isAllowed)) return
+  throw windowIsFull('Too many new guests in this hour. Go on with the session that you have.', endsAtMs, nowMs)
 }
 
 export async function openSession(

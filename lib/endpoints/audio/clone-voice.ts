@@ -2,7 +2,7 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { MAX_RECORDING_BYTES, recordingOf } from '@/lib/endpoints/audio/recording'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
-import { readForm } from '@/lib/pipeline/form'
+import { readForm } from '@/lib/pipeline/body'
 import type { Quote } from '@/lib/pipeline/metered'
 import { resolveModel } from '@/lib/services/models/resolve'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
-import type { FormFile } from '@/lib/pipeline/form'
+import type { FormFile } from '@/lib/pipeline/body'
 import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { MediaError } from '@/lib/services/media/media-error'
 import { audioOf, type DecodedAudio, decodeAudio } from '@/lib/services/media/recording'

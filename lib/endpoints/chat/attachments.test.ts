@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
-import { mediaRoutes, planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
+import { isOnSite, isVideoPage, mediaRoutes, planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
 import type { Model } from '@/lib/services/models/model'
 
 const model = (capabilities: Model['capabilities'], id = 'atlas') => ({ id, capabilities }) as Model
@@ -141,4 +141,31 @@ test('a fallback must take what the model takes by itself', () => {
   expect(takes(all, gallery, VIDEO)).toBe(false)
   expect(takes(seer, plain, SOUND)).toBe(true)
   expect(takes(all, gallery, SOUND)).toBe(false)
+})
+
+test.each([
+  'https://www.youtube.com/watch?v=x',
+  'https://youtu.be/x',
+  'HTTPS://M.YouTube.com./watch',
+  'http://vimeo.com/1',
+])('a page of a video site: %s', (address) => {
+  expect(isVideoPage(address)).toBe(true)
+})
+
+test.each([
+  'https://notyoutube.com/x.mp4',
+  'https://youtube.com.evil.example/x',
+  'https://youtube.com@evil.example/x',
+  'https://files.example/youtube.com/x.mp4',
+  'data:video/mp4;base64,AAAA',
+  'ftp://youtube.com/x',
+  'https://',
+])('none: %s', (address) => {
+  expect(isVideoPage(address)).toBe(false)
+})
+
+test('a model reads the sites that it declares, and no others', () => {
+  expect(isOnSite('https://films.example/watch/1', ['films.example'])).toBe(true)
+  expect(isOnSite('https://www.youtube.com/watch?v=x', ['films.example'])).toBe(false)
+  expect(isOnSite('https://www.youtube.com/watch?v=x', [])).toBe(false)
 })

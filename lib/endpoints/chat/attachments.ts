@@ -1,8 +1,8 @@
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { type ApiError, invalidField } from '@/lib/contract/errors'
 import { MAX_FILES_PER_REQUEST, MAX_PER_MESSAGE, MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
-import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/video-sites'
 import type { Model } from '@/lib/services/models/model'
+import 'server-only'
 
 const PER_MESSAGE = {
   image_url: MAX_PER_MESSAGE.images,
@@ -143,3 +143,22 @@ export function mediaRoutes(model: Model, assists: Assists): MediaRoutes {
     ...(imageTokens !== undefined ? { imageTokens } : {}),
   }
 }
+
+const VIDEO_SITES = [
+  'youtube.com',
+  'youtu.be',
+  'youtube-nocookie.com',
+  'vimeo.com',
+  'dailymotion.com',
+  'tiktok.com',
+  'twitch.tv',
+  'bilibili.com',
+]
+
+export function isOnSite(address: string, sites: readonly string[]): boolean {
+  const url = /^https?:/i.test(address.slice(0, 6)) ? URL.parse(address) : null
+  const host = url?.hostname.replace(/\.$/, '')
+  return host !== undefined && sites.some((site) => host === site || host.endsWith(`.${site}`))
+}
+
+export const isVideoPage = (address: string): boolean => isOnSite(address, VIDEO_SITES)

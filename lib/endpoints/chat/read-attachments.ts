@@ -8,7 +8,7 @@ import {
   mediaFault,
   readWithinLimits,
 } from '@/lib/endpoints/chat/attachment-limits'
-import type { Attachment, MediaRoutes } from '@/lib/endpoints/chat/attachments'
+import { type Attachment, isOnSite, type MediaRoutes } from '@/lib/endpoints/chat/attachments'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
 import {
   addTokens,
@@ -22,13 +22,11 @@ import {
 } from '@/lib/endpoints/chat/media-tokens'
 import { chatLines, describingBound, descriptionTokens, type SideCosts } from '@/lib/endpoints/chat/price'
 import { createUsageCounter } from '@/lib/endpoints/chat/usage'
-import { isOnSite } from '@/lib/endpoints/chat/video-sites'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { mapLimited } from '@/lib/kernel/semaphore'
 import { ExtractionError, extractText, isImageFile } from '@/lib/services/documents/text-parser'
-import type { ContentPart, TextPart } from '@/lib/services/engines/engine'
-import { type ChatRequest, EngineError } from '@/lib/services/engines/engine'
+import { type ChatRequest, type ContentPart, EngineError, type TextPart } from '@/lib/services/engines/engine'
 import { chatEngine, transcriptionEngine } from '@/lib/services/engines/registry'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import { base64Bytes, dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'

@@ -1,12 +1,13 @@
 import 'server-only'
 import type { RateLimits } from '@/lib/contract/keys.schema'
 import { usdNumber } from '@/lib/contract/money'
+import { getDb } from '@/lib/db/client'
 import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/request-context'
 import { remainingKeyLimits } from '@/lib/services/identity/api-keys'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import type { Balances } from '@/lib/services/ledger/ledger-types'
-import { canConsume } from '@/lib/services/ledger/ledger-types'
+import { type Balances, canConsume } from '@/lib/services/ledger/ledger-types'
 import { limitsOfModel } from '@/lib/services/limits/limits'
+import { saveBreaches } from '@/lib/services/limits/note-breach'
 import { catalogue } from '@/lib/services/models/catalogue'
 import { isPrivateEnough } from '@/lib/services/models/resolve'
 import { refreshAllowance } from '@/lib/services/payments/staking'
@@ -55,4 +56,22 @@ function modelLimits(caller: Caller, nowMs: number) {
       if (tokens !== undefined) rateLimits.push({ type: 'TPM', amount: tokens })
       return { apiModelId: model.id, rateLimits }
     })
+}
+
+// Source: API contract, api-keys.md "GET /api_keys/rate_limits/log".
+const LOG_ROWS = 50
+
+type LogRow = { apiKeyId: string | null; modelId: string; rateLimitTier: string; rateLimitType: string; at: string }
+
+/** Reads the last refusals of an account, newest first; those of the browser's session carry no key. */
+export async function rateLimitLog(accountId: string) {
+  await saveBreaches()
+  const { query } = await getDb()
+  const rows = await query<LogRow>(
+    `select key_id as "apiKeyId", model_id as "modelId", tier as "rateLimitTier", type as "rateLimitType",
+       to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+     from rate_limit_breach where account_id = $1 order by rate_limit_breach.at desc, id limit ${LOG_ROWS}`,
+    [accountId],
+  )
+  return rows.map(({ at, ...row }) => ({ ...row, timestamp: at }))
 }

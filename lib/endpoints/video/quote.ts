@@ -1,9 +1,9 @@
 import 'server-only'
-import { invalidField } from '@/lib/contract/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
+import type { MediaRole } from '@/lib/contract/models'
 import { perUnit, type Usd } from '@/lib/contract/money'
-import type { VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
-import { assertConsent } from '@/lib/endpoints/video/consent'
+import type { ConsentNeeded, VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
 import { assertMedia, MAX_REFERENCE_SECONDS, type VideoInput } from '@/lib/endpoints/video/media'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
@@ -198,4 +198,54 @@ function outputLines(
 const longest = (durations: string[]): number => {
   const known = durations.flatMap((duration) => secondsOf(duration) ?? [])
   return known.length > 0 ? Math.max(...known) : DEFAULT_MAX_SECONDS
+}
+
+/**
+ * Rejects media that may show faces until the caller has confirmed what the model's operator requires. Nothing detects
+ * faces: media of these roles always need it. @throws ApiError needs_consent. Source: API contract, video.md, "409
+ * body".
+ */
+function assertConsent(body: VideoQueueRequest, { consent }: VideoPart): void {
+  if (!consent) return
+  const roles = consent.roles.filter((role) => holds(body, role))
+  if (roles.length === 0 || isConfirmed(body, consent.flow)) return
+  const message = `This model needs a confirmation for media that may show people. Show the policy, and send the same request with \`consents.${consent.flow}\`.`
+  const needed: ConsentNeeded = {
+    error: { code: 'needs_consent', message },
+    consent_flow: consent.flow,
+    face_media_roles: roles,
+    consent: { consent_version: consent.version, policy_text: consent.text },
+    docs_url: consent.url,
+  }
+  throw new ApiError('needs_consent', message, { body: needed })
+}
+
+function holds(body: VideoQueueRequest, role: MediaRole): boolean {
+  const elements = body.elements ?? []
+  switch (role) {
+    case 'image':
+      return body.image_url !== undefined
+    case 'end_image':
+      return body.end_image_url !== undefined
+    case 'video':
+      return body.video_url !== undefined
+    case 'reference_image':
+      return (
+        isAny(body.reference_image_urls) ||
+        isAny(body.scene_image_urls) ||
+        elements.some((one) => one.frontal_image_url !== undefined || isAny(one.reference_image_urls))
+      )
+    case 'reference_video':
+      return isAny(body.reference_video_urls) || elements.some((one) => one.video_url !== undefined)
+  }
+}
+
+const isAny = (urls: string[] = []): boolean => urls.length > 0
+
+function isConfirmed({ consents = {} }: VideoQueueRequest, flow: string): boolean {
+  if (!Object.hasOwn(consents, flow)) return false
+  const consent = consents[flow]
+  return Boolean(
+    consent?.confirmed_terms_and_privacy && consent.confirmed_legal_right && consent.confirmed_screening_acknowledged,
+  )
 }

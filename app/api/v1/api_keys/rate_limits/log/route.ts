@@ -1,4 +1,4 @@
-import { rateLimitLog } from '@/lib/endpoints/keys/rate-limit-log'
+import { rateLimitLog } from '@/lib/endpoints/keys/rate-limits'
 import { admitManager } from '@/lib/pipeline/admit'
 import { uncachedJson } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
-import { ExtractionError } from './extraction-error.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import { readXml } from './xml.ts'
 
 const MAX_ENTRIES = 2_000

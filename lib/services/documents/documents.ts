@@ -1,5 +1,4 @@
-import { ExtractionError } from './extraction-error.ts'
-import type { DocumentFormat, DocumentPart } from './parser-protocol.ts'
+import { type DocumentFormat, type DocumentPart, ExtractionError } from './parser-protocol.ts'
 import { SinkFull, TextSink } from './text.ts'
 
 type DocumentJob = { format: DocumentFormat; bytes: Uint8Array; charset?: string; maxChars: number }

@@ -1,9 +1,7 @@
-import type { Archive } from './archive.ts'
-import { insideName } from './archive.ts'
-import { ExtractionError } from './extraction-error.ts'
+import { type Archive, insideName } from './archive.ts'
 import { closeEmptyElements, decodeMarkup, dropHidden, pageMarkdown, parseMarkup } from './page.ts'
-import type { TextSink } from './text.ts'
-import { dropInvisible } from './text.ts'
+import { ExtractionError } from './parser-protocol.ts'
+import { dropInvisible, type TextSink } from './text.ts'
 import { readXml } from './xml.ts'
 
 const CONTAINER = 'META-INF/container.xml'

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '../../contract/limits.ts'
-import { ExtractionError } from './extraction-error.ts'
+import { ExtractionError } from './parser-protocol.ts'
 
 export type Pixels = { data: Uint8Array | Uint8ClampedArray; width: number; height: number; channels: 1 | 3 | 4 }
 

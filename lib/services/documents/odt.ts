@@ -1,7 +1,6 @@
 import type { Archive } from './archive.ts'
-import type { Numbering } from './document-blocks.ts'
-import { DocumentBlocks } from './document-blocks.ts'
-import { ExtractionError } from './extraction-error.ts'
+import { DocumentBlocks, type Numbering } from './document-blocks.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import { markdownLink, SinkFull, TextSink } from './text.ts'
 import { readXml, type XmlAttributes, type XmlHandlers } from './xml.ts'
 

@@ -1,8 +1,7 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import TurndownService from 'turndown'
-import { ExtractionError } from './extraction-error.ts'
-import type { ReadablePage } from './parser-protocol.ts'
+import { ExtractionError, type ReadablePage } from './parser-protocol.ts'
 import { byteOrderMark, cutText, dropInvisible, markdownTable, oneLine } from './text.ts'
 
 const MAX_ARTICLE_ELEMENTS = 40_000

@@ -1,8 +1,7 @@
 // Entry of a process that reads documents, one at a time. Node runs it unbundled.
 import { type Refusal, serve } from '../../kernel/process-pool/child.ts'
 import { readDocument } from './documents.ts'
-import { ExtractionError, type ExtractionFailure } from './extraction-error.ts'
-import type { ParserJob, ParserResult } from './parser-protocol.ts'
+import { ExtractionError, type ExtractionFailure, type ParserJob, type ParserResult } from './parser-protocol.ts'
 import { decodeText } from './text.ts'
 
 serve<ParserJob, ParserResult, ExtractionFailure>(async (job) => {

@@ -1,7 +1,7 @@
 import { getResolvedPDFJS } from 'unpdf'
 import { MAX_IMAGE_PIXELS } from '../../contract/limits.ts'
-import { ExtractionError } from './extraction-error.ts'
 import { encodePixels, type Pixels } from './image.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import type { TextSink } from './text.ts'
 
 export type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>

@@ -1,7 +1,6 @@
 import { DocumentBlocks } from './document-blocks.ts'
-import { ExtractionError } from './extraction-error.ts'
-import type { TextSink } from './text.ts'
-import { markdownLink } from './text.ts'
+import { ExtractionError } from './parser-protocol.ts'
+import { markdownLink, type TextSink } from './text.ts'
 
 const MAX_DEPTH = 1_000
 const MAX_FONTS = 10_000

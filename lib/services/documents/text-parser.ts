@@ -5,8 +5,15 @@ import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type ChildEnd, ProcessPool } from '@/lib/kernel/process-pool/pool'
 import { imageReader } from '@/lib/services/engines/registry'
-import { ExtractionError, type ExtractionFailure } from './extraction-error'
-import type { DocumentFormat, DocumentPart, ParserJob, ParserResult, ReadablePage } from './parser-protocol'
+import {
+  type DocumentFormat,
+  type DocumentPart,
+  ExtractionError,
+  type ExtractionFailure,
+  type ParserJob,
+  type ParserResult,
+  type ReadablePage,
+} from './parser-protocol'
 import { bytesNeeded, cutText, decodeText, dropInvisible, type TextOptions } from './text'
 
 export { ExtractionError, type ReadablePage }

@@ -1,5 +1,4 @@
-import { ExtractionError } from './extraction-error.ts'
-import type { DocumentPart } from './parser-protocol.ts'
+import { type DocumentPart, ExtractionError } from './parser-protocol.ts'
 
 export class SinkFull extends Error {
   override name = 'SinkFull'

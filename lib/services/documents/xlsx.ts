@@ -1,5 +1,5 @@
 import { type Archive, relationOfType, relationsOf } from './archive.ts'
-import { ExtractionError } from './extraction-error.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import { markdownTable, SinkFull, type TextSink } from './text.ts'
 import { readXml } from './xml.ts'
 

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { ExtractionError } from './extraction-error.ts'
+import { ExtractionError } from './parser-protocol.ts'
 import { byteOrderMark } from './text.ts'
 
 const MAX_DEPTH = 256

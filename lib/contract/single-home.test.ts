@@ -78,7 +78,7 @@ const OTHER_NAME: Record<string, string> = {
   'components/rpc/saved-requests-file.ts MAX_FILE_BYTES': 'of an export of saved requests',
   'lib/services/models/models-file.ts MAX_FILE_BYTES': "of the operator's file",
   'lib/services/characters/shipped.ts MAX_FILE_BYTES': "of the operator's file",
-  'lib/services/engines/upstream/jobs/prediction-jobs.ts MAX_FILE_BYTES': 'of a finished video',
+  'lib/services/engines/upstream/jobs/provider.ts MAX_FILE_BYTES': 'of a finished video',
   'lib/services/engines/upstream/images/comfyui.ts MAX_SEED': 'of an engine',
   'lib/services/engines/embedded/transcription/transcription.ts MAX_AUDIO_SECONDS': 'of decoded audio',
   'lib/services/media/media-tasks.ts MAX_VIDEO_SECONDS': 'of a generated video',

@@ -1,6 +1,5 @@
 import 'server-only'
-import type { InstalledEmbeddingModel } from '@/lib/services/engines/embedded/hub/chat-models'
-import { keepInLine } from '@/lib/services/engines/embedded/hub/keep-in-line'
+import { type InstalledEmbeddingModel, keepInLine } from '@/lib/services/engines/embedded/hub/chat-models'
 import { type EmbeddedModelState, modelSlots } from '@/lib/services/engines/embedded/lifecycle'
 import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
 import { TaskPool, type TaskPoolOptions } from '@/lib/services/engines/embedded/task-pool'

@@ -1,9 +1,9 @@
 import 'server-only'
 import { type Config, config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
-import { duckduckgo } from '@/lib/services/web/duckduckgo'
 import {
   brave,
+  duckduckgo,
   type FoundPage,
   type ProviderSettings,
   type SearchProvider,

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Ask } from './node.ts'
+import type { Ask } from './anvil.ts'
 
 const BLOCKS_TO_FINAL = 2
 

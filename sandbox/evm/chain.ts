@@ -5,9 +5,9 @@ import type { Hex } from 'viem'
 import { writePrivately } from '../atomic-write'
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, type RpcRequest } from '../json-rpc'
 import { startAnvil } from './anvil'
+import { type Ask, createAsk, isRead, isRefused } from './anvil.ts'
 import { createBlocks } from './blocks.ts'
 import { addEther, ensureEther, fundAddress, installContracts, isInstalled, openFaucet } from './contracts'
-import { type Ask, createAsk, isRead, isRefused } from './node.ts'
 
 const FILE = 'evm.state'
 const DELAY_MS = 5

@@ -2,7 +2,7 @@ import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { USDC_EVM } from '@/lib/contract/chains'
 import contracts from '../contracts.json' with { type: 'json' }
 import { INVALID_PARAMS, RpcError } from '../json-rpc'
-import type { Ask } from './node.ts'
+import type { Ask } from './anvil.ts'
 
 export const ADDRESSES = {
   usdc: USDC_EVM,

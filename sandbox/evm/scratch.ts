@@ -1,9 +1,9 @@
 import { NETWORKS } from '@/lib/contract/rpc-networks'
 import { METHOD_NOT_FOUND, RpcError, type RpcRequest } from '../json-rpc'
 import { startAnvil } from './anvil'
+import { type Ask, createAsk, isRead, isRefused } from './anvil.ts'
 import { createBlocks } from './blocks.ts'
 import { addEther, installMulticall } from './contracts'
-import { type Ask, createAsk, isRead, isRefused } from './node.ts'
 
 const IDLE_MS = 15 * 60_000
 const LOOK_EVERY_MS = 60_000

@@ -7,11 +7,11 @@ import {
   type Script,
   steadyNodes,
   type TestNode,
+  testAnvil,
   testNode,
   textOf,
   withNodes,
 } from '@/lib/services/rpc-nodes/testing'
-import { testAnvil } from '@/lib/services/rpc-nodes/testing-anvil'
 
 const anvil = await testAnvil()
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
-import { ask, freshCall, type Script, testNode, textOf, withNodes } from '@/lib/services/rpc-nodes/testing'
-import { testAnvil } from '@/lib/services/rpc-nodes/testing-anvil'
+import { ask, freshCall, type Script, testAnvil, testNode, textOf, withNodes } from '@/lib/services/rpc-nodes/testing'
 
 const CALLS = 1_500
 const AT_ONCE = 8

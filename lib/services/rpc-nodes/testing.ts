@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import pino from 'pino'
-import { afterEach } from 'vitest'
+import { type Hex, http, type PrivateKeyAccount, parseEther, parseGwei } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach } from 'vitest'
 import { networkOf, nodesVariable, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc-networks'
 import { type Config, config, parseConfig } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
@@ -11,6 +13,7 @@ import { forward } from '@/lib/services/rpc-nodes/forward'
 import { look } from '@/lib/services/rpc-nodes/health'
 import type { NodeReply } from '@/lib/services/rpc-nodes/node-outcome'
 import { findNodes, type NodeSet } from '@/lib/services/rpc-nodes/nodes'
+import { startAnvil } from '@/sandbox/evm/anvil'
 
 type NodeCallSeen = { id: unknown; method: string; params?: unknown[] }
 
@@ -182,5 +185,40 @@ function resultOf({ facts }: TestNode, { method, params }: NodeCallSeen): unknow
       return facts.finalized === undefined ? null : { number: `0x${facts.finalized.toString(16)}` }
     default:
       return { method, params }
+  }
+}
+
+export type TestAnvil = {
+  url: string
+  ask: <T = unknown>(method: string, params?: unknown[]) => Promise<T>
+  sign: (options?: { nonce?: number }) => Promise<Hex>
+  account: PrivateKeyAccount
+}
+
+const CHAIN_ID = Number(networkOf('ethereum-mainnet')!.chainId)
+const RECEIVER = '0x000000000000000000000000000000000000dEaD'
+
+export async function testAnvil(): Promise<TestAnvil> {
+  const { url, stop } = await startAnvil(String(CHAIN_ID))
+  afterAll(stop)
+  const transport = http(url)({})
+  const ask = <T>(method: string, params: unknown[] = []) => transport.request({ method, params }) as Promise<T>
+  const account = privateKeyToAccount(generatePrivateKey())
+  await ask('anvil_setBalance', [account.address, `0x${parseEther('1000').toString(16)}`])
+  return {
+    url,
+    ask,
+    account,
+    async sign({ nonce } = {}) {
+      return account.signTransaction({
+        chainId: CHAIN_ID,
+        nonce: nonce ?? Number(await ask<Hex>('eth_getTransactionCount', [account.address, 'pending'])),
+        to: RECEIVER,
+        value: parseEther('1'),
+        gas: 21_000n,
+        maxFeePerGas: parseGwei('100'),
+        maxPriorityFeePerGas: parseGwei('1'),
+      })
+    },
   }
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
+import type { SQL } from 'drizzle-orm'
 import { Client } from 'pg'
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { hex } from '@/lib/contract/ids'
 import { installDatabase, openDatabase } from '@/lib/db/client'
 import type { Database, ServerOptions } from '@/lib/db/database'
@@ -116,4 +117,32 @@ async function administer(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query(statement).finally(() => client.end())
+}
+
+/**
+ * Runs `work` on `own`, a pool of one, while `others` keep the rows that `lock` selects, until a statement of the work
+ * timed out on them.
+ */
+export async function whileLocked<Result>(
+  others: Database,
+  own: Database,
+  lock: SQL,
+  work: (own: Database) => Promise<Result>,
+): Promise<Result> {
+  await own.query(`set lock_timeout = '50ms'`)
+  const locked = Promise.withResolvers<void>()
+  const failure = Promise.withResolvers<unknown>()
+  const query: Database['query'] = (text, parameters) =>
+    own.query<never>(text, parameters).catch((error: unknown) => {
+      failure.resolve(error)
+      throw error
+    })
+  const keeping = others.drizzle.transaction(async (transaction) => {
+    await transaction.execute(lock)
+    locked.resolve()
+    expect(await failure.promise).toMatchObject({ code: '55P03' })
+  })
+  await Promise.race([locked.promise, keeping])
+  const [result] = await Promise.all([work({ ...own, query }).finally(() => failure.resolve(undefined)), keeping])
+  return result
 }

@@ -4,8 +4,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
-import { realDatabase } from '@/lib/db/testing'
-import { whileLocked } from '@/lib/db/testing-locks'
+import { realDatabase, whileLocked } from '@/lib/db/testing'
 import { type Claim, claimReply, fingerprintOf, MAX_KEYS, sweepRows } from '@/lib/endpoints/rpc/idempotency'
 
 const PROCESSES = 5

@@ -7,7 +7,7 @@ import { parseCdpKey } from '@/lib/kernel/cdp-key'
 import { chainOf } from '@/lib/services/payments/chain'
 import { cdpToken, httpFacilitator } from '@/lib/services/payments/facilitator'
 import { testFacilitator, testWallet } from '@/lib/services/payments/testing'
-import { paymentWorld } from '@/lib/services/payments/testing-world'
+import { paymentWorld } from '@/lib/services/payments/testing-payments'
 import { createTopUps } from '@/lib/services/payments/top-up'
 import { testChains } from '@/sandbox/testing'
 

@@ -9,7 +9,7 @@ import { reconcilePayments, startReconciler, stopReconciler } from '@/lib/servic
 import type { Point } from '@/lib/services/payments/settlement'
 import type { PaymentRow, PaymentStore } from '@/lib/services/payments/store'
 import { type EvmWallet, railOf, testWallet } from '@/lib/services/payments/testing'
-import { paymentWorld } from '@/lib/services/payments/testing-world'
+import { paymentWorld } from '@/lib/services/payments/testing-payments'
 import { testChains } from '@/sandbox/testing'
 
 const database = await testDatabase()

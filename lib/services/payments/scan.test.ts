@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { testDatabase } from '@/lib/db/testing'
 import { scanRails } from '@/lib/services/payments/reconciler'
 import { type EvmWallet, testWallet } from '@/lib/services/payments/testing'
-import { paymentWorld } from '@/lib/services/payments/testing-world'
+import { paymentWorld } from '@/lib/services/payments/testing-payments'
 import { testChains } from '@/sandbox/testing'
 import { runAdmin } from '@/server/admin/run'
 

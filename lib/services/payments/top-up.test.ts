@@ -7,7 +7,7 @@ import { chainOf } from '@/lib/services/payments/chain'
 import { httpFacilitator } from '@/lib/services/payments/facilitator'
 import type { Payment } from '@/lib/services/payments/payment-types'
 import { type Mood, testFacilitator, testWallet } from '@/lib/services/payments/testing'
-import { paymentWorld, type Said } from '@/lib/services/payments/testing-world'
+import { paymentWorld, type Said } from '@/lib/services/payments/testing-payments'
 import { createTopUps } from '@/lib/services/payments/top-up'
 import { testChains } from '@/sandbox/testing'
 

@@ -18,7 +18,7 @@ import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
 import { uncachedJson } from '@/lib/pipeline/reply'
 import type { Handle } from '@/lib/pipeline/route'
-import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
+import { refusesTestCredit } from '@/lib/services/models/models-file'
 import {
   changeProvider,
   connectProvider,

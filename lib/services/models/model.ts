@@ -2,8 +2,7 @@ import type { ModelType, Tier } from '@/lib/contract/models'
 import 'server-only'
 import { CAPABILITY_FLAGS, SPEC_FIELDS } from '@/lib/contract/models.schema'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
-import type { ModelEntry, TextEntry } from '@/lib/services/models/entry'
-import { type TextPricing, withDiem } from '@/lib/services/models/pricing'
+import { type ModelEntry, type TextEntry, type TextPricing, withDiem } from '@/lib/services/models/entry'
 import {
   type ImageParts,
   type IoParts,

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ModelRecord } from '@/lib/contract/models.schema'
 import { perMillion } from '@/lib/contract/money'
-import { faultsOf } from '@/lib/services/models/catalogue-faults'
-import { privacyOf } from '@/lib/services/models/engine-privacy'
+import { faultsOf } from '@/lib/services/models/catalogue'
 import { modelOf } from '@/lib/services/models/model'
-import { parseModels } from '@/lib/services/models/models-file'
+import { parseModels, privacyOf } from '@/lib/services/models/models-file'
 
 /** The example of the operator's documentation. */
 const EXAMPLE = `

@@ -1,6 +1,7 @@
 import 'server-only'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { secretFromEnvironment } from '@/lib/kernel/config'
+import { config, secretFromEnvironment } from '@/lib/kernel/config'
 import { faultPlace, fileFault, parseOperatorText, readOperatorFile } from '@/lib/kernel/operator-file'
 import { ENGINE_KINDS, PUBLIC_BASE_URLS } from '@/lib/services/engines/upstream/kinds'
 import { ModelEntry } from '@/lib/services/models/entry'
@@ -129,4 +130,30 @@ function flatten(issue: RawIssue, prefix: PropertyKey[]): { path: PropertyKey[];
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, message: issue.message }]
   const closest = issue.errors.reduce((best, branch) => (branch.length < best.length ? branch : best))
   return closest.flatMap((inner) => flatten(inner, path))
+}
+
+/**
+ * Classifies an engine without a word from its operator: `private` where all of its addresses are on this machine or a
+ * private network, else `anonymized`.
+ */
+export function privacyOf(definition: EngineDefinition | undefined): 'private' | 'anonymized' {
+  const isOurs = definition === undefined || definition.baseUrls.every((url) => isInternal(new URL(url).hostname))
+  return isOurs ? 'private' : 'anonymized'
+}
+
+export function isInternal(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (ipaddr.isValid(host))
+    return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.process(host).range())
+  return !host.includes('.') || /\.(local|internal|lan|localhost)$/.test(host)
+}
+
+/**
+ * Tells whether an engine's models are closed to the sandbox's test credit: an engine elsewhere, or one that takes a
+ * key, may cost its operator money.
+ */
+export function refusesTestCredit(definition: EngineDefinition | undefined): boolean {
+  if (!config().isSandbox || definition === undefined) return false
+  const isFree = definition.apiKey === undefined && privacyOf(definition) === 'private'
+  return !(definition.acceptsTestCredit ?? isFree)
 }

@@ -1,10 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { modelCards } from '@/lib/browser/models'
 import { withEnvironment } from '@/lib/services/identity/testing'
-import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { modelOf } from '@/lib/services/models/model'
-import { parseModels } from '@/lib/services/models/models-file'
+import { parseModels, refusesTestCredit } from '@/lib/services/models/models-file'
 
 const LIVE = { SANDBOX: 'off' }
 const KEY = { apiKeyEnv: 'TEST_CREDIT_KEY' }

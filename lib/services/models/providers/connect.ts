@@ -7,7 +7,7 @@ import {
   MAX_PROVIDERS,
 } from '@/lib/contract/providers'
 import { catalogue, isCatalogueLoaded, reloadConnected } from '@/lib/services/models/catalogue'
-import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
+import { refusesTestCredit } from '@/lib/services/models/models-file'
 import { engineNameOf, modelFault, modelIdOf, sourceOf } from '@/lib/services/models/providers/entries'
 import { type Target, targetOf } from '@/lib/services/models/providers/list-models'
 import { presetOf, speaksVideo } from '@/lib/services/models/providers/presets'

@@ -4,7 +4,6 @@ import { MAX_PROVIDER_ADDRESS_CHARS, MAX_PROVIDER_MODELS, type OfferedModel } fr
 import { mapLimited } from '@/lib/kernel/semaphore'
 import { ANTHROPIC_VERSION, keyHeaders, versionedBaseUrl } from '@/lib/services/engines/upstream/kinds'
 import { isWireObject, textOrUndefined } from '@/lib/services/engines/upstream/wire-value'
-import { isInternal } from '@/lib/services/models/engine-privacy'
 import {
   completes,
   LlamaCppProps,
@@ -13,7 +12,7 @@ import {
   ollamaCapabilities,
   ollamaContext,
 } from '@/lib/services/models/local-engines'
-import type { EngineDefinition } from '@/lib/services/models/models-file'
+import { type EngineDefinition, isInternal } from '@/lib/services/models/models-file'
 import {
   type ListForm,
   OTHER,

@@ -1,6 +1,5 @@
 import { installEngines } from '@/lib/services/engines/registry'
-import { buildCatalogue } from '@/lib/services/models/catalogue'
-import { faultsOf } from '@/lib/services/models/catalogue-faults'
+import { buildCatalogue, faultsOf } from '@/lib/services/models/catalogue'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
 import { type Model, modelOf } from '@/lib/services/models/model'
 import type { EngineDefinition } from '@/lib/services/models/models-file'

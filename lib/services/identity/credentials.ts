@@ -20,7 +20,7 @@ export const SESSION_PREFIX = 'service_session_'
 export type AccountStatus = 'active' | 'disabled' | 'inactive'
 
 /** What a credential tells of its account. `address` is a wallet's. */
-export type CredentialAccount = Pick<typeof accounts.$inferSelect, 'kind' | 'status' | 'isPro'> & { address?: string }
+type CredentialAccount = Pick<typeof accounts.$inferSelect, 'kind' | 'status' | 'isPro'> & { address?: string }
 
 export type KeyRecord = {
   id: string

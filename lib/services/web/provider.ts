@@ -32,7 +32,7 @@ export class SearchUnavailable extends Error {
 }
 
 // Resolves the provider's address: the operator's is used as it is, and without a path it gets the usual one.
-export function endpointOf(usual: string, settings: ProviderSettings): URL {
+function endpointOf(usual: string, settings: ProviderSettings): URL {
   if (settings.url === undefined) return new URL(usual)
   const url = new URL(settings.url)
   if (url.pathname === '/') url.pathname = new URL(usual).pathname
@@ -73,7 +73,7 @@ type Question = {
  *
  * @throws SearchUnavailable, or the signal's reason when it aborted.
  */
-export async function readText(url: URL, question: Question): Promise<string> {
+async function readText(url: URL, question: Question): Promise<string> {
   const { signal } = question
   try {
     const reply = await request(url, {

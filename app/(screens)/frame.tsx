@@ -6,7 +6,7 @@ import { HistoryLoading, Reserved } from '@/components/common/placeholders'
 import { type FilledSlots, SlotsContext } from '@/components/common/slots'
 import { PaletteHost, provideNetworkSearch } from '@/components/palette/host'
 import { Frame } from '@/components/shell/frame'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { SHEET_OVERLAY } from '@/components/ui/part'
 import { TopUpHost, WalletHost } from '@/components/wallet/hosts'
 import { t } from '@/lib/i18n/t'
 

@@ -22,12 +22,12 @@ import {
   type Server,
   tryServer,
 } from '@/components/admin/provider-api'
-import { Alert } from '@/components/ui/alert'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { SelectField, TextField } from '@/components/ui/form-fields'
+import { Sheet } from '@/components/ui/modal'
+import { Alert } from '@/components/ui/notice'
 import { Lines } from '@/components/ui/section'
-import { Sheet } from '@/components/ui/sheet'
 import { Toggle } from '@/components/ui/toggle'
 import { failureOf } from '@/lib/browser/failure'
 import {

@@ -2,8 +2,8 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { changeDownload, type DownloadAction, refreshModels } from '@/components/admin/model-api'
-import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
+import { Alert } from '@/components/ui/notice'
 import { Section } from '@/components/ui/section'
 import { failureOf } from '@/lib/browser/failure'
 import { formatLength } from '@/lib/browser/format/duration'

@@ -2,8 +2,7 @@
 
 import { Component, type ReactNode, useState } from 'react'
 import { Slot } from '@/components/common/slots'
-import { createPart } from '@/components/ui/part'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { createPart, SHEET_OVERLAY } from '@/components/ui/part'
 import { showToast } from '@/components/ui/toast'
 import { closeOverlay, useOverlay } from '@/lib/browser/dialogs'
 import type { NetworkSearch } from '@/lib/browser/palette-items'

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
 import { KeyCaps } from '@/components/ui/key-caps'
-import { Sheet } from '@/components/ui/sheet'
+import { Sheet } from '@/components/ui/modal'
 import { goTo } from '@/lib/browser/commands'
 import { usePreference } from '@/lib/browser/preferences'
 import { type ChosenKeys, chosenKeys, isLetter, keysOf, SHORTCUTS, type ShortcutGroup } from '@/lib/browser/shortcuts'

@@ -2,9 +2,9 @@
 
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Alert } from '@/components/ui/alert'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
+import { Alert } from '@/components/ui/notice'
 import { failureOf } from '@/lib/browser/failure'
 import { t } from '@/lib/i18n/t'
 

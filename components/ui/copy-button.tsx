@@ -3,7 +3,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { announce } from '@/components/ui/announcer'
-import { IconButton } from '@/components/ui/button'
+import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { t } from '@/lib/i18n/t'
 
@@ -31,5 +31,18 @@ export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
     <IconButton label={label} onClick={() => void copy()} className={className}>
       {isCopied ? <Check aria-hidden="true" className="text-ok" /> : <Copy aria-hidden="true" />}
     </IconButton>
+  )
+}
+
+export function RequestId({ id }: { id: string }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(id)
+    showToast({ text: t('Request ID copied') })
+  }
+  return (
+    <Button kind="code" onClick={() => void copy()} title={t('Copy request ID to report a problem')}>
+      <Copy aria-hidden="true" className="size-3.5" strokeWidth={1.5} />
+      <bdi dir="ltr">{id}</bdi>
+    </Button>
   )
 }

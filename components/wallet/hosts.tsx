@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { type ComponentType, useEffect, useState } from 'react'
-import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
+import { SHEET_OVERLAY } from '@/components/ui/part'
 import { showToast } from '@/components/ui/toast'
 import { pendingPayments } from '@/components/wallet/top-up/pending-payments'
 import { settleWallet, useTopUpRequest, useWalletRequest, type WalletRequest } from '@/lib/browser/dialogs'

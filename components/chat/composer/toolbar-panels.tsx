@@ -8,7 +8,7 @@ import { openDictation, openRecorder, type Panel } from '@/components/chat/compo
 import { Slot } from '@/components/common/slots'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
-import { Sheet } from '@/components/ui/sheet'
+import { Sheet } from '@/components/ui/modal'
 import { useNarrow } from '@/components/ui/use-narrow'
 import type { useSetup } from '@/lib/browser/chat-setup'
 import { supportedKinds } from '@/lib/browser/files/model-refusals'

@@ -7,7 +7,7 @@ import type { ArchiveAnswer, ArchiveJob } from '@/components/history/archive/wor
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
-import { Sheet } from '@/components/ui/sheet'
+import { Sheet } from '@/components/ui/modal'
 import { showToast } from '@/components/ui/toast'
 import { goTo } from '@/lib/browser/commands'
 import { formatSize } from '@/lib/browser/format/size'

@@ -18,8 +18,8 @@ import {
   type Target,
 } from '@/components/rpc/sign/transaction'
 import { Button } from '@/components/ui/button'
+import { Sheet } from '@/components/ui/modal'
 import { Sentence } from '@/components/ui/sentence'
-import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
 import { postJson } from '@/lib/browser/api'
 import { failureOf } from '@/lib/browser/failure'

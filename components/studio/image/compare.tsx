@@ -3,8 +3,8 @@
 import { ChevronsLeftRight } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
 import { useFileUrl } from '@/components/studio/parts/media'
-import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { Select } from '@/components/ui/form-fields'
+import { WideSheet } from '@/components/ui/modal'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

@@ -2,7 +2,7 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Monogram, PortraitImage } from '@/components/characters/portrait-image'
-import { useBlob, useObjectUrl } from '@/components/common/use-blob'
+import { useBlob, useObjectUrl } from '@/components/common/stored-bytes'
 import { findLocal } from '@/lib/browser/storage/own-characters'
 
 type LocalPortraitProps = { id: string; name: string; className: string }

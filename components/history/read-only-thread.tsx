@@ -1,7 +1,7 @@
 'use client'
 
 import { Paperclip } from 'lucide-react'
-import { useObjectUrl } from '@/components/common/use-blob'
+import { useObjectUrl } from '@/components/common/stored-bytes'
 import { Markdown } from '@/components/markdown/markdown'
 import type { ModelCard } from '@/lib/browser/models'
 import type { StoredThread } from '@/lib/browser/storage/chats'

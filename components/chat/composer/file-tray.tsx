@@ -4,7 +4,7 @@ import { AudioLines, FileText, Film, ImageUp, RotateCw, Scissors, X } from 'luci
 import dynamic from 'next/dynamic'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { roundTokens } from '@/components/chat/models/price'
-import { useBlob, useObjectUrl } from '@/components/common/use-blob'
+import { useBlob, useObjectUrl } from '@/components/common/stored-bytes'
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { fileTokens } from '@/lib/browser/estimate'

@@ -1,10 +1,10 @@
 'use client'
+
 import { AudioLines, Download, FileText, Film } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
-import { MissingBytes } from '@/components/common/missing-bytes'
 import { Slot } from '@/components/common/slots'
-import { useBlob, useObjectUrl } from '@/components/common/use-blob'
+import { MissingBytes, useBlob, useObjectUrl } from '@/components/common/stored-bytes'
 import { IconButton } from '@/components/ui/button'
 import { Guard } from '@/components/ui/guard'
 import { formatLength } from '@/lib/browser/format/duration'

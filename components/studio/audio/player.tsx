@@ -2,7 +2,7 @@
 
 import { Pause, Play } from 'lucide-react'
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { MissingBytes } from '@/components/common/missing-bytes'
+import { MissingBytes } from '@/components/common/stored-bytes'
 import { liveOf } from '@/components/studio/audio/live'
 import { Waveform } from '@/components/studio/audio/waveform'
 import { type FileSource, useFile, useFileUrl } from '@/components/studio/parts/media'

@@ -2,7 +2,7 @@
 
 import { Download, MessageSquarePlus } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { useLoaded } from '@/components/common/use-blob'
+import { useLoaded } from '@/components/common/stored-bytes'
 import { AudioPlayer, type PlayerHandle, VideoPlayer } from '@/components/studio/audio/player'
 import {
   captionsOf,

@@ -2,7 +2,7 @@
 
 import { Columns2, Download, EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { MissingBytes } from '@/components/common/missing-bytes'
+import { MissingBytes } from '@/components/common/stored-bytes'
 import type { Comparison } from '@/components/studio/image/compare'
 import { fillImageDraft, reuse, workOn } from '@/components/studio/image/draft'
 import { tasksWith } from '@/components/studio/image/form'

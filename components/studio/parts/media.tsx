@@ -1,6 +1,6 @@
 'use client'
 
-import { useLoaded, useObjectUrl } from '@/components/common/use-blob'
+import { useLoaded, useObjectUrl } from '@/components/common/stored-bytes'
 import { loadFile } from '@/components/studio/store'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 

@@ -2,7 +2,7 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useMemo } from 'react'
-import { compactTokens } from '@/components/chat/models/price'
+import { compactTokens } from '@/lib/browser/format/units'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadConversation } from '@/lib/browser/storage/chats'
 import { isTemporary } from '@/lib/browser/storage/records'

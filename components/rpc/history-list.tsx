@@ -3,13 +3,13 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Bookmark, Trash2, X } from 'lucide-react'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
-import { formatLatency } from '@/components/rpc/latency'
 import { formatCallCost, networkName } from '@/components/rpc/networks'
 import { SearchField } from '@/components/rpc/notices'
 import { openPastRun, removeRuns, saveRun } from '@/components/rpc/saved-requests-actions'
 import { listRuns, type RpcRun, type RunOutcome, searchRuns } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { periodOf } from '@/lib/browser/format/day'
+import { formatLatency } from '@/lib/browser/format/units'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 export function HistoryList() {

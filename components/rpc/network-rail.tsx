@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react'
-import { formatMilliseconds } from '@/components/rpc/latency'
 import { groupNetworks, localNetworks, type NetworkFilter, overviewQuery } from '@/components/rpc/networks'
 import { LocalNotice, SearchField } from '@/components/rpc/notices'
 import { Button } from '@/components/ui/button'
+import { formatMilliseconds } from '@/lib/browser/format/units'
 import type { NetworkState, RpcNetwork } from '@/lib/contract/rpc-networks'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 

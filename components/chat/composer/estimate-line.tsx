@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useSecondModel } from '@/components/chat/asking/answer-store'
-import { roundTokens } from '@/components/chat/models/price'
 import { hearingPricesQuery } from '@/components/chat/voice/voice-models'
 import {
   type Estimate,
@@ -15,6 +14,7 @@ import {
   sourcesPrice,
 } from '@/lib/browser/estimate'
 import { formatExactMoney, formatMoney, ONE_CENT } from '@/lib/browser/format/cost'
+import { roundTokens } from '@/lib/browser/format/units'
 import type { ModelCard } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
 import { type Fit, fitWithOtherCosts, parseCap, promptTokens } from '@/lib/browser/spending-cap'

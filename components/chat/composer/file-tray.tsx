@@ -3,7 +3,6 @@
 import { AudioLines, FileText, Film, ImageUp, RotateCw, Scissors, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { roundTokens } from '@/components/chat/models/price'
 import { useBlob, useObjectUrl } from '@/components/common/stored-bytes'
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
@@ -17,8 +16,7 @@ import {
   takeOriginal,
 } from '@/lib/browser/files/draft-files'
 import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/model-refusals'
-import { formatLength } from '@/lib/browser/format/duration'
-import { formatSize } from '@/lib/browser/format/size'
+import { formatLength, formatSize, roundTokens } from '@/lib/browser/format/units'
 import type { ModelCard } from '@/lib/browser/models'
 import { type Attachment, UNDO_MS } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'

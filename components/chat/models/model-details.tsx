@@ -1,10 +1,11 @@
 'use client'
 
 import { BADGES } from '@/components/chat/models/model-filter'
-import { compactTokens } from '@/components/chat/models/price'
 import { Button } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
 import { StarButton } from '@/components/ui/star-button'
 import { formatPrice } from '@/lib/browser/format/cost'
+import { compactTokens } from '@/lib/browser/format/units'
 import { type ModelCard, unavailableMessage } from '@/lib/browser/models'
 import { formatDate, t } from '@/lib/i18n/t'
 
@@ -79,5 +80,18 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
       <dt className="text-ink-3">{name}</dt>
       <dd className="text-end font-mono text-12 leading-[1.125rem]">{children}</dd>
     </>
+  )
+}
+
+export function Price({ price }: Pick<ModelCard, 'price'>) {
+  if (!price) return <span className="shrink-0 text-12 text-ink-3">{t('free')}</span>
+  return (
+    <span className="shrink-0 font-mono text-12 text-ink-2" title={t('USD per 1M tokens, input and output')}>
+      <Sentence
+        text="{input} <unit>in ·</unit> {output} <unit>out</unit>"
+        parts={{ unit: (text) => <span className="text-ink-3">{text}</span> }}
+        values={{ input: formatPrice(price.input), output: formatPrice(price.output) }}
+      />
+    </span>
   )
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isBusy, noteFull, noteServing } from '@/components/chat/models/capacity'
 import { countOf, modelSections, NO_FILTER } from '@/components/chat/models/model-filter'
-import { compactTokens } from '@/components/chat/models/price'
 import { modelCards } from '@/lib/browser/models'
 
 const record = (id: string, spec: object = {}) => ({ id, object: 'model', model_spec: { name: id, ...spec } })
@@ -66,14 +65,4 @@ test('a model that was full is called so for five minutes, or until it answers',
   expect(isBusy('mini', now)).toBe(false)
   noteServing('atlas')
   expect(isBusy('atlas', now)).toBe(false)
-})
-
-test.each([
-  [512, '512'],
-  [131_072, '128k'],
-  [200_000, '200k'],
-  [1_000_000, '1M'],
-  [1_500_000, '1.5M'],
-])('%i tokens are called %s', (tokens, words) => {
-  expect(compactTokens(tokens)).toBe(words)
 })

@@ -5,7 +5,7 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { Check, SlidersHorizontal, Star } from 'lucide-react'
 import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useBusyModels } from '@/components/chat/models/capacity'
-import { ModelDetails } from '@/components/chat/models/model-details'
+import { ModelDetails, Price } from '@/components/chat/models/model-details'
 import {
   BADGES,
   countOf,
@@ -15,9 +15,9 @@ import {
   NO_FILTER,
   RECENT_COUNT,
 } from '@/components/chat/models/model-filter'
-import { compactTokens, Price } from '@/components/chat/models/price'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { StarButton } from '@/components/ui/star-button'
+import { compactTokens } from '@/lib/browser/format/units'
 import type { ModelCard } from '@/lib/browser/models'
 import { recentModels } from '@/lib/browser/storage/chats'
 import { useFavourites } from '@/lib/browser/storage/favourites'

@@ -3,7 +3,7 @@
 import { X } from 'lucide-react'
 import { setSecondModel, useSecondModel } from '@/components/chat/asking/answer-store'
 import { modelName, type TurnActions } from '@/components/chat/chat-actions'
-import { Price } from '@/components/chat/models/price'
+import { Price } from '@/components/chat/models/model-details'
 import { AnswerText } from '@/components/chat/turns/answer'
 import { Ending } from '@/components/chat/turns/ending'
 import { Receipt } from '@/components/chat/turns/receipt'

@@ -3,7 +3,6 @@
 import { ArrowDown, ArrowUp, ChevronDown, Copy, SquareArrowOutUpRight } from 'lucide-react'
 import Link from 'next/link'
 import { Fragment, useState } from 'react'
-import { formatMilliseconds } from '@/components/rpc/latency'
 import { linkOf } from '@/components/rpc/link'
 import type { MatrixCall, MatrixState } from '@/components/rpc/matrix/matrix-run'
 import {
@@ -20,6 +19,7 @@ import { formatCallCost, formatCredits, fullName } from '@/components/rpc/networ
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
+import { formatMilliseconds } from '@/lib/browser/format/units'
 import { saveFile } from '@/lib/browser/save-file'
 import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc-networks'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'

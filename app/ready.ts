@@ -1,7 +1,7 @@
 import { connection } from 'next/server'
 import { loadCatalog } from '@/lib/i18n/catalogs'
-import { language } from '@/lib/i18n/current-language'
 import type { LanguageTag } from '@/lib/i18n/languages'
+import { language } from '@/lib/i18n/t'
 
 export async function ready(): Promise<LanguageTag> {
   await connection()

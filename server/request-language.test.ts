@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { language } from '@/lib/i18n/current-language'
+import { language } from '@/lib/i18n/t'
 import { inLanguageOf, languageOf } from '@/server/request-language'
 
 const asked = (headers: Record<string, string>) => ({ headers }) as IncomingMessage

@@ -10,7 +10,7 @@ const holder = globalThis as typeof globalThis & { __serviceLanguage?: AsyncLoca
 holder.__serviceLanguage ??= new AsyncLocalStorage()
 const spoken = holder.__serviceLanguage
 
-/** Runs `answer` with the request's language, which `language()` (lib/i18n/current-language.ts) returns. */
+/** Runs `answer` with the request's language, which `language()` (lib/i18n/t.ts) returns. */
 export function inLanguageOf(request: IncomingMessage, answer: () => void): void {
   spoken.run(languageOf(request), answer)
 }

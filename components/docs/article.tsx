@@ -3,8 +3,7 @@ import type { ReactNode } from 'react'
 import { ChosenLanguage, Contents } from '@/components/docs/contents'
 import { DocLink, InlineText } from '@/components/docs/docs-text'
 import type { DocsPage, Heading, PagesAround } from '@/lib/contract/docs'
-import { language } from '@/lib/i18n/current-language'
-import { t } from '@/lib/i18n/t'
+import { language, t } from '@/lib/i18n/t'
 
 type ArticleProps = {
   around: PagesAround

@@ -16,8 +16,7 @@ import {
   type Sample,
   type Terms,
 } from '@/lib/contract/docs'
-import { language } from '@/lib/i18n/current-language'
-import { msg, t } from '@/lib/i18n/t'
+import { language, msg, t } from '@/lib/i18n/t'
 
 const PLACES: Record<ParameterList['place'], string> = {
   path: 'Path parameters',

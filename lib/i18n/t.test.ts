@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { loadCatalog } from '@/lib/i18n/catalogs'
-import { language, speak } from '@/lib/i18n/current-language'
-import { fill, formatDate, formatNumber, plural, t } from '@/lib/i18n/t'
+import { fill, formatDate, formatNumber, language, plural, speak, t } from '@/lib/i18n/t'
 
 afterEach(() => speak('en'))
 

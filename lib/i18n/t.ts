@@ -1,5 +1,5 @@
 import { catalogOf, type Message } from '@/lib/i18n/catalogs'
-import { language } from '@/lib/i18n/current-language'
+import { DEFAULT_LANGUAGE, type LanguageTag } from '@/lib/i18n/languages'
 
 /**
  * The values of a sentence's placeholders. Numbers are formatted for the language; pass a number that is a name as a
@@ -83,4 +83,17 @@ function numberFormat(options?: Intl.NumberFormatOptions): Intl.NumberFormat {
   const known = formats.get(key) ?? new Intl.NumberFormat(language(), options)
   formats.set(key, known)
   return known
+}
+
+type Holder = typeof globalThis & {
+  /** The server answers many at once: the language of the current request (server/request-language.ts). */
+  __serviceLanguage?: { getStore: () => LanguageTag | undefined }
+}
+
+let spoken: LanguageTag = DEFAULT_LANGUAGE
+
+export const language = (): LanguageTag => (globalThis as Holder).__serviceLanguage?.getStore() ?? spoken
+
+export function speak(tag: LanguageTag): void {
+  spoken = tag
 }

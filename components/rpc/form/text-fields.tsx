@@ -17,8 +17,7 @@ import {
 import { paramText, readText, shortTextOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text-to-value'
 import { printJson, readJson } from '@/components/rpc/form/value'
 import { addressFault, checksumOf, quantityFault } from '@/components/rpc/methods/check-value'
-import { language } from '@/lib/i18n/current-language'
-import { msg, plural, t } from '@/lib/i18n/t'
+import { language, msg, plural, t } from '@/lib/i18n/t'
 
 export function AddressField({ type, ...field }: TypedFieldProps<'address'>) {
   const { value, onChange } = field

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Counted, MessageText } from '@/components/rpc/response/decode/decoded'
-import { language } from '@/lib/i18n/current-language'
-import { fill, formatDate, plural, t } from '@/lib/i18n/t'
+import { fill, formatDate, language, plural, t } from '@/lib/i18n/t'
 
 const UNITS: readonly [seconds: number, name: Intl.RelativeTimeFormatUnit][] = [
   [31_536_000, 'year'],

@@ -14,8 +14,7 @@ import { failureOf } from '@/lib/browser/failure'
 import { formatExactMoney, voiceCost } from '@/lib/browser/format/cost'
 import { assertDay, countSpent } from '@/lib/browser/spending'
 import { usdNumber } from '@/lib/contract/money'
-import { language } from '@/lib/i18n/current-language'
-import { formatNumber, t } from '@/lib/i18n/t'
+import { formatNumber, language, t } from '@/lib/i18n/t'
 
 // English for every reader: most voices speak it, and samples stay comparable.
 const SAMPLE = 'This is how I sound. Shall I read your text?'

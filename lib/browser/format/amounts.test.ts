@@ -9,7 +9,7 @@ import {
   typedUnits,
 } from '@/lib/browser/format/amounts'
 import { usd } from '@/lib/contract/money'
-import { speak } from '@/lib/i18n/current-language'
+import { speak } from '@/lib/i18n/t'
 
 afterEach(() => speak('en'))
 

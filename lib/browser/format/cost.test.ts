@@ -8,7 +8,7 @@ import {
   moneyOf,
 } from '@/lib/browser/format/cost'
 import { nano, usd } from '@/lib/contract/money'
-import { speak } from '@/lib/i18n/current-language'
+import { speak } from '@/lib/i18n/t'
 
 afterEach(() => speak('en'))
 

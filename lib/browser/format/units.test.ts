@@ -8,7 +8,7 @@ import {
   formatSize,
 } from '@/lib/browser/format/units'
 import { loadCatalog } from '@/lib/i18n/catalogs'
-import { speak } from '@/lib/i18n/current-language'
+import { speak } from '@/lib/i18n/t'
 
 afterEach(() => speak('en'))
 

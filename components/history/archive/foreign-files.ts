@@ -1,11 +1,11 @@
 import { ArchiveError, LIMITS } from '@/components/history/archive/limits'
 import { isRecord } from '@/lib/browser/api'
-import { decompress } from '@/lib/browser/decompress'
 import { FileRefused } from '@/lib/browser/files/limits'
 import { readFile } from '@/lib/browser/files/read-file'
 import { keepBlobIn } from '@/lib/browser/storage/blobs'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Attachment } from '@/lib/browser/storage/records'
+import { decompress } from '@/lib/browser/streams'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg } from '@/lib/i18n/t'
 

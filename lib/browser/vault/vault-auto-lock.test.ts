@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isIdle } from '@/lib/browser/vault/auto-lock'
+import { isIdle } from '@/lib/browser/vault/vault'
 
 test('locks after the minutes that were chosen, or never', () => {
   expect(isIdle(5 * 60_000, '5')).toBe(true)

@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
+import { foundQuery, providersQuery } from '@/components/admin/api'
 import { ConnectImageServer } from '@/components/admin/connect-image-server'
-import { foundQuery, providersQuery } from '@/components/admin/provider-api'
 import { renderPart } from '@/components/testing/render'
 import type { FoundServer, ProvidersReply } from '@/lib/contract/providers'
 

@@ -2,8 +2,15 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { AddModel } from '@/components/admin/add-model'
-import { ModelRows } from '@/components/admin/model-rows'
+import {
+  addProvider,
+  changeProvider,
+  listServerModels,
+  refreshProviders,
+  type Server,
+  tryServer,
+} from '@/components/admin/api'
+import { AddModel, ModelRows } from '@/components/admin/model-rows'
 import {
   hasFault,
   newRows,
@@ -14,14 +21,6 @@ import {
   withAdded,
   withNewMargin,
 } from '@/components/admin/price-form'
-import {
-  addProvider,
-  changeProvider,
-  listServerModels,
-  refreshProviders,
-  type Server,
-  tryServer,
-} from '@/components/admin/provider-api'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { SelectField, TextField } from '@/components/ui/form-fields'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { makeDefault } from '@/components/admin/model-api'
+import { makeDefault } from '@/components/admin/api'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { Alert } from '@/components/ui/notice'

@@ -1,7 +1,7 @@
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { changeDownload, type DownloadAction, refreshModels } from '@/components/admin/model-api'
+import { changeDownload, type DownloadAction, refreshModels } from '@/components/admin/api'
 import { Button } from '@/components/ui/button'
 import { Alert } from '@/components/ui/notice'
 import { Section } from '@/components/ui/section'

@@ -2,8 +2,8 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { refreshModels, removeModel } from '@/components/admin/api'
 import { DefaultControl } from '@/components/admin/default-control'
-import { refreshModels, removeModel } from '@/components/admin/model-api'
 import { Button } from '@/components/ui/button'
 import { ConfirmRemoval } from '@/components/ui/confirm-removal'
 import { Nothing, Section } from '@/components/ui/section'

@@ -2,9 +2,9 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { adminModelsQuery, refreshModels, startDownload } from '@/components/admin/api'
 import { Downloads } from '@/components/admin/downloads'
 import { InstalledModels } from '@/components/admin/installed-models'
-import { adminModelsQuery, refreshModels, startDownload } from '@/components/admin/model-api'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { TextField } from '@/components/ui/form-fields'

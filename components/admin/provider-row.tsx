@@ -2,8 +2,8 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { changeProvider, refreshProviders, removeProvider } from '@/components/admin/api'
 import { DefaultControl } from '@/components/admin/default-control'
-import { changeProvider, refreshProviders, removeProvider } from '@/components/admin/provider-api'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { ConfirmRemoval } from '@/components/ui/confirm-removal'

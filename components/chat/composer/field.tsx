@@ -1,5 +1,4 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { pastedIn } from '@/components/chat/composer/paste'
 import { COMPOSER_ID } from '@/lib/browser/commands'
 import { usePreference } from '@/lib/browser/preferences'
 import { t } from '@/lib/i18n/t'
@@ -147,4 +146,17 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
 
 export function withoutTrigger(text: string, { start, end }: Trigger): string {
   return text.slice(0, start) + text.slice(end).replace(/^ /, '')
+}
+
+/** A longer text becomes a file. */
+const LONG_PASTE_CHARS = 4_000
+
+type Pasted = { kind: 'files'; files: File[] } | { kind: 'long-text'; text: string } | undefined
+
+/** Decides what a paste brings. Office programs add a picture to their text; the text is meant. */
+export function pastedIn(data: Pick<DataTransfer, 'files' | 'getData'>): Pasted {
+  const text = data.getData('text/plain')
+  const files = [...data.files]
+  if (files.length > 0 && text.trim() === '') return { kind: 'files', files }
+  return text.length > LONG_PASTE_CHARS ? { kind: 'long-text', text } : undefined
 }

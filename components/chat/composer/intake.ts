@@ -1,4 +1,3 @@
-import { fileOfPaste } from '@/components/chat/composer/paste'
 import { showToast } from '@/components/ui/toast'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { draftFilesOf } from '@/lib/browser/files/draft-file-state'
@@ -32,4 +31,11 @@ export async function takePaste(draftId: string, text: string, at: { start: numb
     saveDraft(draftId, draft.slice(0, at.start) + text + draft.slice(at.end))
   }
   showToast({ text: t('Long text added as a file.'), action: { label: t('Undo'), run: undo }, lastsMs: UNDO_MS })
+}
+
+export function fileOfPaste(text: string, at: Date): File {
+  const pad = (value: number) => String(value).padStart(2, '0')
+  return new File([text], `pasted-${pad(at.getHours())}${pad(at.getMinutes())}${pad(at.getSeconds())}.txt`, {
+    type: 'text/plain',
+  })
 }

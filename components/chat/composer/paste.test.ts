@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { fileOfPaste, pastedIn } from '@/components/chat/composer/paste'
+import { pastedIn } from '@/components/chat/composer/field'
+import { fileOfPaste } from '@/components/chat/composer/intake'
 
 const data = (text: string, files: File[] = []) => ({
   getData: () => text,

@@ -13,9 +13,15 @@ import {
   transcriptFile,
 } from '@/components/studio/audio/transcript'
 import { reuse } from '@/components/studio/media-form'
-import { CardMenu, DeleteButton, GenerationCard, ReuseButton, regenerate } from '@/components/studio/parts/card'
+import {
+  CardMenu,
+  DeleteButton,
+  GenerationCard,
+  ReuseButton,
+  regenerate,
+  sendTextToChat,
+} from '@/components/studio/parts/card'
 import { loadFile } from '@/components/studio/store'
-import { sendTextToChat } from '@/components/studio/to-chat'
 import { Button, IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Item } from '@/components/ui/menu-parts'

@@ -16,10 +16,10 @@ import {
   removeGeneration,
   saveAll,
   saveResult,
+  sendToChat,
   UnsavedNote,
 } from '@/components/studio/parts/card'
 import { CHECKERED, Placeholder, useFileUrl } from '@/components/studio/parts/media'
-import { sendToChat } from '@/components/studio/to-chat'
 import { Button, IconButton } from '@/components/ui/button'
 import { Item, Separator } from '@/components/ui/menu-parts'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'

@@ -8,9 +8,8 @@ import { fillImageDraft, PROMPT_ID, workOn } from '@/components/studio/image/dra
 import { tasksWith } from '@/components/studio/image/form'
 import { ImageCard } from '@/components/studio/image/image-card'
 import type { ImageModel } from '@/components/studio/image/models'
-import { saveResult } from '@/components/studio/parts/card'
+import { saveResult, sendToChat } from '@/components/studio/parts/card'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
-import { sendToChat } from '@/components/studio/to-chat'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 

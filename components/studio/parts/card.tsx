@@ -17,12 +17,14 @@ import {
 import { IconButton } from '@/components/ui/button'
 import { MENU } from '@/components/ui/menu'
 import { showToast } from '@/components/ui/toast'
+import { goTo } from '@/lib/browser/commands'
+import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { formatExactMoney } from '@/lib/browser/format/cost'
 import { formatSeconds } from '@/lib/browser/format/units'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { tidy } from '@/lib/browser/storage/blobs'
 import { type CreationFile, type Generation, type GenerationTask, isUnderWay } from '@/lib/browser/storage/generations'
-import { UNDO_MS } from '@/lib/browser/storage/records'
+import { NEW_CHAT, UNDO_MS } from '@/lib/browser/storage/records'
 import { msg, t } from '@/lib/i18n/t'
 
 type GenerationCardProps = {
@@ -225,4 +227,20 @@ export async function saveAll(generation: Generation): Promise<void> {
   const zip = await import('@/components/studio/zip-download').catch(() => undefined)
   if (!zip) return showToast({ text: t('Could not load. Check your connection and try again.') })
   saveFile(fileNameOf(found[0]?.name ?? '', 'zip'), await zip.zipOf(generation, found))
+}
+
+export async function sendToChat(file: CreationFile): Promise<void> {
+  const data = await loadFile(file)
+  if (!data) return showToast({ text: t('This file is no longer on this device.') })
+  const { addDraftFiles } = await import('@/lib/browser/files/draft-files')
+  const name = fileNameOf(file.name, extensionOf(data.type))
+  const left = await addDraftFiles(NEW_CHAT, [new File([data], name, { type: data.type })])
+  if (left > 0) return showToast({ text: t('The draft of the new chat cannot hold more files.') })
+  goTo('/')
+}
+
+export function sendTextToChat(text: string): void {
+  const before = readDraft(NEW_CHAT)
+  saveDraft(NEW_CHAT, [before, text].filter((part) => part.trim() !== '').join('\n\n'))
+  goTo('/')
 }

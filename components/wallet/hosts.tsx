@@ -44,8 +44,7 @@ export function TopUpHost() {
   useEffect(hearOtherTabs, [])
   useEffect(() => {
     if (pendingPayments().length === 0) return
-    const resume = () =>
-      void import('@/components/wallet/top-up/resume-payments').then(({ resumePending }) => resumePending())
+    const resume = () => void import('@/components/wallet/top-up/store').then(({ resumePending }) => resumePending())
     const timer = setTimeout(resume, RESUME_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])

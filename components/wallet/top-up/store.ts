@@ -2,7 +2,7 @@ import { createStore, useStore } from 'zustand'
 import { showToast } from '@/components/ui/toast'
 import { portFor } from '@/components/wallet/connect/wallet'
 import { holdingKey } from '@/components/wallet/top-up/holdings'
-import { dropPayment, keepPayment } from '@/components/wallet/top-up/pending-payments'
+import { dropPayment, keepPayment, pendingPayments } from '@/components/wallet/top-up/pending-payments'
 import {
   type Credited,
   newTopUp,
@@ -55,7 +55,7 @@ export function watchTopUp(isOpen: boolean): void {
 }
 
 /** The name of the lock that the tab has which sends a payment. */
-export const lockOf = (id: string) => `payment:${id}`
+const lockOf = (id: string) => `payment:${id}`
 // Releases the lock of a payment; a closed tab loses its locks by itself.
 const held = new Map<string, () => void>()
 
@@ -210,4 +210,16 @@ export function createTopUp(world: TopUpWorld) {
     /** Makes room for the next top-up; a payment under way stays. */
     reset: () => void apply({ type: 'reset' }),
   }
+}
+
+/** Continues what a reload or a closed tab left unfinished: sends what was signed then, and signs nothing. */
+export async function resumePending(): Promise<void> {
+  for (const payment of pendingPayments()) await resume(payment)
+}
+
+/** Asks about one kept payment, unless another tab is asking. */
+export async function resume(payment: PendingPayment): Promise<void> {
+  await navigator.locks.request(lockOf(payment.id), { ifAvailable: true }, async (lock) => {
+    if (lock) await topUp().resume(payment)
+  })
 }

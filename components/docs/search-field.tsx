@@ -4,7 +4,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
-import { SearchHitText } from '@/components/docs/search-hit-text'
 import { useActiveOption } from '@/components/ui/combobox'
 import { fetchJson } from '@/lib/browser/api'
 import { type Found, SEARCH } from '@/lib/contract/docs'
@@ -157,4 +156,16 @@ function useFoundDocs(query: string): { found: Found[]; isLooking: boolean } {
     placeholderData: keepPreviousData,
   })
   return { found: text === '' ? NONE : (data?.data ?? NONE), isLooking: isFetching || text !== query.trim() }
+}
+
+export function SearchHitText({ title, place, snippet }: Found) {
+  return (
+    <>
+      <span className="flex items-baseline justify-between gap-3">
+        <span className="min-w-0 truncate text-14">{title}</span>
+        <span className="max-w-1/2 shrink-0 truncate font-mono text-12 text-ink-3">{place}</span>
+      </span>
+      {snippet !== undefined && <span className="mt-0.5 line-clamp-2 block text-13 text-ink-2">{snippet}</span>}
+    </>
+  )
 }

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { DocLink } from '@/components/docs/docs-text'
-import { SearchHitText } from '@/components/docs/search-hit-text'
+import { SearchHitText } from '@/components/docs/search-field'
 import { Button } from '@/components/ui/button'
 import { type Found, SEARCH } from '@/lib/contract/docs'
 import { plural, t } from '@/lib/i18n/t'

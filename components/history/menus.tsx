@@ -235,7 +235,7 @@ async function saveChatFile(chatId: string, kind: 'markdown' | 'json' | 'print')
     } else if (kind === 'json') {
       saveFile(fileName(title, 'json'), new Blob([await chatsAsJson([chatId])], { type: 'application/json' }))
     } else {
-      const { printThread } = await import('@/components/history/archive/print')
+      const { printThread } = await import('@/components/history/read-only-thread')
       await printThread(thread)
     }
   } catch {

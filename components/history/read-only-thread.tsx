@@ -1,9 +1,11 @@
 'use client'
 
 import { Paperclip } from 'lucide-react'
+import { createRoot } from 'react-dom/client'
 import { useObjectUrl } from '@/components/common/stored-bytes'
 import { Markdown } from '@/components/markdown/markdown'
 import type { ModelCard } from '@/lib/browser/models'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import type { StoredThread } from '@/lib/browser/storage/chats'
 import { shownTurns } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
@@ -63,4 +65,32 @@ function SentFile({ name, data }: { name: string; data: Blob | undefined }) {
       {name}
     </p>
   )
+}
+
+const SETTLES_MS = 600
+
+export async function printThread(thread: StoredThread): Promise<void> {
+  const style = document.createElement('style')
+  style.textContent =
+    '@media print { body > :not(#print-sheet) { display: none } html, body { height: auto } } @media screen { #print-sheet { display: none } }'
+  const sheet = document.createElement('div')
+  sheet.id = 'print-sheet'
+  document.head.append(style)
+  document.body.append(sheet)
+  const root = createRoot(sheet)
+  // Whether or not they were asked for before: what is printed is on this device.
+  const models = queryClient().getQueryData(modelsQuery().queryKey) ?? []
+  root.render(<ReadOnlyThread thread={thread} models={models} />)
+  const title = document.title
+  try {
+    await new Promise((resolve) => setTimeout(resolve, SETTLES_MS))
+    // The name that a PDF is saved under.
+    document.title = thread.conversation.title
+    window.print()
+  } finally {
+    document.title = title
+    root.unmount()
+    sheet.remove()
+    style.remove()
+  }
 }

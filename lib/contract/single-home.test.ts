@@ -65,7 +65,7 @@ const OTHER_MEANING: Record<string, string> = {
   'components/rpc/response/decode/decoded.ts 10000000000n': 'a time in Unix seconds',
   'lib/services/identity/sign-in/evm.ts 5000000n': 'gas of a call',
   'lib/services/payments/payment-solana.ts 5000000n': 'the price of a compute unit',
-  'components/usage/tables.tsx 0.01': 'a share of one in a hundred',
+  'components/usage/usage-page.tsx 0.01': 'a share of one in a hundred',
   'lib/browser/files/draft-files.ts 0.04': 'a step of a progress bar',
   'lib/services/engines/embedded/hub/source.ts 64 characters': 'of a checksum',
 }

@@ -1,5 +1,5 @@
 import type { Page, TestInfo } from '@playwright/test'
-import { ADMIN_MODELS, INSTALLED_MODEL } from '@/components/testing/admin-models'
+import { ADMIN_MODELS, INSTALLED_MODEL } from '@/components/testing/replies'
 import type { AdminModels } from '@/lib/contract/admin-models.schema'
 import { chatAnswer, startVendor, type Vendor, withKey } from '@/lib/services/models/providers/testing/vendors'
 import { command } from './admin-line'

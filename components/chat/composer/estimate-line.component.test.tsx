@@ -2,8 +2,8 @@ import { act, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { setSecondModel } from '@/components/chat/asking/answer-store'
 import { EstimateLine } from '@/components/chat/composer/estimate-line'
-import { modelCard } from '@/components/testing/model-card'
 import { renderPart } from '@/components/testing/render'
+import { modelCard } from '@/lib/browser/files/testing'
 
 const priced = (id: string, usd: number) =>
   modelCard(id, { pricing: { input: { usd }, output: { usd } }, maxCompletionTokens: 1_000 })

@@ -2,9 +2,9 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { FileTray } from '@/components/chat/composer/file-tray'
-import { modelCard } from '@/components/testing/model-card'
 import { renderPart } from '@/components/testing/render'
 import { changeDraftFiles, type DraftFile, useDraftFiles } from '@/lib/browser/files/draft-file-state'
+import { modelCard } from '@/lib/browser/files/testing'
 
 const DRAFT = 'draft'
 const MODEL = modelCard('atlas')

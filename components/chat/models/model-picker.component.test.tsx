@@ -1,8 +1,8 @@
 import { cleanup, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { ModelPicker } from '@/components/chat/models/model-picker'
-import { modelCard } from '@/components/testing/model-card'
 import { renderPart } from '@/components/testing/render'
+import { modelCard } from '@/lib/browser/files/testing'
 
 const picker = (model: ReturnType<typeof modelCard> | undefined, status = 'success') => (
   <ModelPicker

@@ -9,14 +9,23 @@ export function attachmentOf(kind: Attachment['kind'], changes: Partial<Attachme
   return { id, kind, name: `${kind}-${count}`, mediaType: 'text/plain', size: 1_000, hash: id, ...changes }
 }
 
+/** Makes the card of a text model that is given by what `GET /models` says of it. */
+export function modelCard(
+  id: string,
+  spec: Record<string, unknown> = {},
+  assists: { images?: string; audio?: string } = {},
+): ModelCard {
+  const reply = { data: [{ id, type: 'text', model_spec: { name: id, availableContextTokens: 8_192, ...spec } }] }
+  const [card] = modelCards(reply, { [id]: assists })
+  if (!card) throw new Error(`No card for ${id}`)
+  return card
+}
+
 export function modelOf(
   id: string,
   capabilities: Record<string, unknown> = {},
   assists: { images?: string; audio?: string } = {},
 ): ModelCard {
   const pricing = { input: { usd: 1 }, output: { usd: 3 } }
-  const spec = { name: id, capabilities, pricing, maxCompletionTokens: 4_096 }
-  const [card] = modelCards({ data: [{ id, model_spec: spec }] }, { [id]: assists })
-  if (!card) throw new Error(`No card of ${id}`)
-  return card
+  return modelCard(id, { capabilities, pricing, maxCompletionTokens: 4_096 }, assists)
 }

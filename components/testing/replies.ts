@@ -1,4 +1,5 @@
 import type { AdminModels } from '@/lib/contract/admin-models.schema'
+import type { SessionReply } from '@/lib/contract/session'
 
 /** A model that suits the machine. */
 export const SUGGESTED_MODEL: AdminModels['suggestions'][number] = {
@@ -46,4 +47,29 @@ export const ADMIN_MODELS: AdminModels = {
   suggestions: [SUGGESTED_MODEL, { ...SUGGESTED_MODEL, source: 'hf:big', name: 'Big', fits: 'no' }],
   installed: [INSTALLED_MODEL],
   downloads: [],
+}
+
+/** What a service on test chains says to a guest with one dollar of credit. */
+export const GUEST_SESSION: SessionReply = {
+  session: {
+    id: 's',
+    kind: 'guest',
+    address: null,
+    family: null,
+    balanceUsd: 1,
+    balanceDiem: 0,
+    expiresAt: '2099-01-01T00:00:00Z',
+    sandbox: true,
+  },
+  service: {
+    sandbox: true,
+    wallets: 'test',
+    guests: true,
+    rails: [],
+    staking: false,
+    version: '1.0.0',
+    operator: { name: null, url: null },
+    sourceUrl: null,
+  },
+  preparation: null,
 }

@@ -4,8 +4,8 @@ import type { Page } from '@playwright/test'
 import filePlugin from '@size-limit/file'
 import sizeLimit from 'size-limit'
 import { COMPILE_HINT } from '@/scripts/tools/build'
-import { expect, test } from './fixtures'
 import { answered, ask, DESK, openNewChat } from './ui-page'
+import { expect, test } from './ui-scripted'
 
 /** Bytes after gzip, by the bars of what a visitor may be made to fetch. */
 const KB = 1_000
@@ -44,7 +44,9 @@ test('pages are usable after few scripts, and their styles are small', DESK, asy
 test(
   'a chat that was answered took 320 KB of scripts, no wallet code, and nothing from elsewhere',
   DESK,
-  async ({ page, baseURL }) => {
+  async ({ page, baseURL, scripted }) => {
+    // Code or formulas in the words of a real model would bring scripts of their own.
+    scripted.upstream.next({ text: 'Hello there.' })
     const fetched = watchFiles(page)
     await openNewChat(page)
     await ask(page, 'Say hello.')

@@ -3,7 +3,7 @@ import { isAt, isIn, tabTo, toComposer } from './by-keys'
 import { answered, answers, DESK, inspect, openNewChat, receipts } from './ui-page'
 import { expect, test } from './ui-wallet'
 import type { WalletStage } from './wallet-stage'
-import { evmWallet, inject, solanaWallet } from './wallets'
+import { ANSWER_USD, evmWallet, expectBooks, inject, solanaWallet } from './wallets'
 
 // Journeys of docs/chat-app.md with a wallet of one's own, which other files show with a mouse: by keys alone, and on a phone.
 
@@ -29,16 +29,19 @@ test('a first question with a Solana wallet: connect, sign, top up, the answer',
 
   const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
   await isIn(choose)
+  expect(wallet.prompts).toEqual([])
   await tabTo(page, 'Connect Test Solana on Solana')
   await keyboard.press('Enter')
   const prove = page.getByRole('dialog', { name: 'Verify your wallet' })
   await expect(prove.getByRole('button', { name: 'Sign message' })).toBeEnabled()
   await isIn(prove)
+  expect(wallet.prompts).toEqual(['connect'])
   await tabTo(page, 'Sign message')
   await keyboard.press('Enter')
   const topUp = page.getByRole('dialog', { name: 'Add credit' })
   await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
   await isIn(topUp)
+  expect(wallet.prompts).toEqual(['connect', 'signMessage'])
   // Radio buttons are one stop, and the arrows go through them.
   const five = topUp.getByRole('radio', { name: '$ 5', exact: true })
   const amounts = topUp.getByRole('radio')
@@ -48,6 +51,7 @@ test('a first question with a Solana wallet: connect, sign, top up, the answer',
     await isIn(topUp)
   }
   await isAt(five)
+  const reply = page.waitForResponse((response) => response.url().endsWith('/chat/completions'))
   await tabTo(page, 'Pay 5 USDC')
   await keyboard.press('Enter')
   const credited = page.getByRole('dialog', { name: 'Credit added' })
@@ -61,12 +65,15 @@ test('a first question with a Solana wallet: connect, sign, top up, the answer',
   await expect(answers(page)).toContainText('The tide comes in.')
   expect(wallet.prompts).toEqual(['connect', 'signMessage', 'signTransaction'])
   expect((await stage.received()).solana - before.solana).toBe(5_000_000n)
+  expect((await reply).headers()['x-balance-remaining']).toBe('5.000000')
+  await expectBooks(page, wallet.address)
   await expect(page.getByRole('button', { name: /^Credit balance: \$5\.00/ })).toHaveAttribute('title', /^\$4\.99/)
   await toComposer(page)
   await tabTo(page, 'Receipt', 'Shift+Tab')
   await keyboard.press('Enter')
   await isIn(page.getByRole('dialog', { name: 'Receipt' }))
   await expect(page.getByRole('dialog', { name: 'Receipt' })).toContainText(/Paid\s*\$0\.0/)
+  await expect(page.getByRole('dialog', { name: 'Receipt' })).toContainText(`$${ANSWER_USD}`)
   await keyboard.press('Escape')
   await isAt(receipts(page))
 })
@@ -143,6 +150,8 @@ test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a S
   wallet.answers.delete(paying)
   await press(/^Pay /)
   await expect(page.getByRole('dialog', { name: 'Credit added' })).toBeVisible()
+  // wallets.spec.ts looks at it on a desktop, and at the question that waits.
+  if (isPhone) await inspect(page, testInfo, 'credited')
   await press(/^Done/)
   await answered(page)
   await expect(answers(page)).toContainText('The tide comes in.')
@@ -158,6 +167,10 @@ test('a refusal at each step and then a top-up: an EVM wallet by keys alone, a S
   await composer(page).focus()
   await page.keyboard.type('And low tide?')
   await send()
+  if (isPhone) {
+    await expect(page.getByRole('region', { name: 'Paused' })).toBeVisible()
+    await inspect(page, testInfo, 'paused')
+  }
   await addCredit()
   await press(/^Pay /)
   await expect(page.getByRole('dialog', { name: 'Credit added' })).toBeVisible()

@@ -1,9 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 
 /** The parts of the playground, as its journeys name them. */
-export const request = (page: Page) => page.getByRole('region', { name: 'Request', exact: true })
 export const response = (page: Page) => page.getByRole('region', { name: 'Response', exact: true })
-export const shelf = (page: Page) => page.getByRole('region', { name: 'History and saved requests' })
 export const runButton = (page: Page) => page.getByRole('button', { name: /^Run( Ctrl|$)/ })
 export const runs = (page: Page) => page.getByRole('region', { name: 'Runs' }).getByRole('listitem')
 

@@ -1,33 +1,13 @@
 import type { Page } from '@playwright/test'
-import { type Family, USDC_EVM } from '@/lib/contract/chains'
-import { COST_NANO } from './contract-upstream'
+import { USDC_EVM } from '@/lib/contract/chains'
 import { answered, answers, ask, checkByLabel, DESK, inspect, openNewChat, receipts } from './ui-page'
 import { expect, test } from './ui-wallet'
 import type { WalletStage } from './wallet-stage'
-import { evmWallet, type InjectedWallet, inject, shownText, solanaWallet } from './wallets'
+import { ANSWER_USD, evmWallet, expectBooks, type InjectedWallet, inject, shownText } from './wallets'
 
 // A person with a wallet of his own, as it is installed in a browser, and real keys on the local chains.
 
-const FIVE_NANO = 5_000_000_000n
 const QUESTION = 'When is high tide?'
-
-const FAMILIES = [
-  {
-    family: 'evm' as Family,
-    make: evmWallet,
-    connect: 'Connect Test EVM on Base',
-    prompts: ['eth_requestAccounts', 'personal_sign', 'eth_signTypedData_v4'],
-  },
-  {
-    family: 'solana' as Family,
-    make: solanaWallet,
-    connect: 'Connect Test Solana on Solana',
-    prompts: ['connect', 'signMessage', 'signTransaction'],
-  },
-]
-
-/** One way on a phone is enough; the sheets are the same. */
-const tagOf = (family: Family) => (family === 'evm' ? {} : DESK)
 
 let stage: WalletStage
 
@@ -36,174 +16,128 @@ test.beforeAll(({ stage: shared }) => {
   stage = shared
 })
 
-for (const { family, make, connect, prompts } of FAMILIES) {
-  test(
-    `${family}: first visit, connect, sign in, top up, and the question that waited is answered`,
-    tagOf(family),
-    async ({ page }, testInfo) => {
-      const wallet = make()
-      // The other sheets, and those of the other kind, are looked at with the test wallet.
-      const look = async (state: string) => family === 'evm' && inspect(page, testInfo, `${state}-${family}`)
-      const signed = recordSigned(wallet)
-      await stage.fund(wallet.address)
-      await inject(page, { [family]: wallet })
-      const before = await stage.received()
-      await openNewChat(page, stage.origin())
-      await ask(page, QUESTION)
-
-      const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
-      await expect(choose).toBeVisible()
-      expect(wallet.prompts).toEqual([])
-      await look('wallet-choose')
-      await choose.getByRole('button', { name: connect }).click()
-
-      const prove = page.getByRole('dialog', { name: 'Verify your wallet' })
-      await expect(prove).toBeVisible()
-      expect(wallet.prompts).toEqual(prompts.slice(0, 1))
-      await prove.getByRole('button', { name: 'Sign message' }).click()
-
-      const topUp = page.getByRole('dialog', { name: 'Add credit' })
-      await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
-      await look('top-up')
-      expect(wallet.prompts).toEqual(prompts.slice(0, 2))
-      await checkByLabel(topUp.getByRole('radio', { name: '$ 5', exact: true }))
-      const reply = page.waitForResponse((response) => response.url().endsWith('/chat/completions'))
-      await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
-      const credited = page.getByRole('dialog', { name: 'Credit added' })
-      await expect(credited.getByText('New balance')).toBeVisible()
-      await look('credited')
-      await credited.getByRole('button', { name: 'Done' }).click()
-
-      await answered(page)
-      await expect(answers(page)).toContainText('The tide comes in.')
-      expect(wallet.prompts).toEqual(prompts)
-      expect((await stage.received())[family] - before[family]).toBe(5_000_000n)
-      if (family === 'evm') await expectReadable(signed, wallet.address)
-
-      // The receipt says what the header said, and both what is in the books.
-      expect((await reply).headers()['x-balance-remaining']).toBe('5.000000')
-      await receipts(page).click()
-      await expect(page.getByRole('dialog', { name: 'Receipt' })).toContainText(`$${dollars(COST_NANO)}`)
-      await page.keyboard.press('Escape')
-      const { currentBalance, transactions } = await history(page, wallet.address)
-      expect(transactions.map(({ type, amount }: Row) => ({ type, nano: nanoOf(amount) }))).toEqual([
-        { type: 'CHARGE', nano: -COST_NANO },
-        { type: 'TOP_UP', nano: FIVE_NANO },
-      ])
-      expect(nanoOf(currentBalance)).toBe(FIVE_NANO - COST_NANO)
-      await expect(page.getByRole('button', { name: /^Credit balance: \$5\.00/ })).toHaveAttribute('title', /^\$4\.99/)
-
-      await page.goto(`${stage.origin()}/wallet`)
-      await expect(page.getByRole('region', { name: 'Active sessions' })).toContainText('this browser')
-    },
-  )
-}
-
+// With a Solana wallet, and with refusals on both chains: journeys-wallet.spec.ts.
 test(
-  'solana: a refusal at each step says that nothing happened, and the step can be done again',
+  'first visit, connect, sign in, top up, and the question that waited is answered',
   DESK,
-  async ({ page }) => {
-    const wallet = solanaWallet()
+  async ({ page }, testInfo) => {
+    const wallet = evmWallet()
+    const signed = recordSigned(wallet)
     await stage.fund(wallet.address)
-    await inject(page, { solana: wallet })
+    await inject(page, { evm: wallet })
+    const before = await stage.received()
     await openNewChat(page, stage.origin())
     await ask(page, QUESTION)
-    const nothing = page.getByRole('region', { name: 'Error details' }).getByText(/You declined the request/)
 
-    wallet.answers.set('connect', 'reject')
-    await page.getByRole('button', { name: 'Connect Test Solana on Solana' }).click()
-    await expect(nothing).toBeVisible()
-    wallet.answers.delete('connect')
-    await page.getByRole('button', { name: 'Try again' }).click()
+    const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
+    await expect(choose).toBeVisible()
+    expect(wallet.prompts).toEqual([])
+    await inspect(page, testInfo, 'wallet-choose')
+    await choose.getByRole('button', { name: 'Connect Test EVM on Base' }).click()
 
-    wallet.answers.set('signMessage', 'reject')
-    await page.getByRole('button', { name: 'Sign message' }).click()
-    await expect(nothing).toBeVisible()
-    wallet.answers.delete('signMessage')
-    await page.getByRole('button', { name: /Try again|Sign message/ }).click()
+    const prove = page.getByRole('dialog', { name: 'Verify your wallet' })
+    await expect(prove).toBeVisible()
+    expect(wallet.prompts).toEqual(['eth_requestAccounts'])
+    await prove.getByRole('button', { name: 'Sign message' }).click()
 
     const topUp = page.getByRole('dialog', { name: 'Add credit' })
-    wallet.answers.set('signTransaction', 'reject')
     await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
-    const before = await stage.received()
-    await topUp.getByRole('button', { name: /^Pay / }).click()
-    await expect(topUp.getByRole('region', { name: 'Error details' })).toContainText('You were not charged.')
-    expect(await stage.received()).toEqual(before)
+    expect(wallet.prompts).toEqual(['eth_requestAccounts', 'personal_sign'])
+    await checkByLabel(topUp.getByRole('radio', { name: '$ 5', exact: true }))
+    const reply = page.waitForResponse((response) => response.url().endsWith('/chat/completions'))
+    await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
+    const credited = page.getByRole('dialog', { name: 'Credit added' })
+    await expect(credited.getByText('New balance')).toBeVisible()
+    await inspect(page, testInfo, 'credited')
+    await credited.getByRole('button', { name: 'Done' }).click()
 
-    // Closed without paying, the question is in the composer again.
+    await answered(page)
+    await expect(answers(page)).toContainText('The tide comes in.')
+    expect(wallet.prompts).toEqual(['eth_requestAccounts', 'personal_sign', 'eth_signTypedData_v4'])
+    expect((await stage.received()).evm - before.evm).toBe(5_000_000n)
+    await expectReadable(signed, wallet.address)
+
+    // The receipt says what the header said, and both what is in the books.
+    expect((await reply).headers()['x-balance-remaining']).toBe('5.000000')
+    await receipts(page).click()
+    await expect(page.getByRole('dialog', { name: 'Receipt' })).toContainText(`$${ANSWER_USD}`)
     await page.keyboard.press('Escape')
-    await expect(topUp).toBeHidden()
-    await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue(QUESTION)
-    expect(wallet.prompts.filter((prompt) => prompt === 'signTransaction')).toHaveLength(1)
+    await expectBooks(page, wallet.address)
+    await expect(page.getByRole('button', { name: /^Credit balance: \$5\.00/ })).toHaveAttribute('title', /^\$4\.99/)
+
+    await page.goto(`${stage.origin()}/wallet`)
+    await expect(page.getByRole('region', { name: 'Active sessions' })).toContainText('this browser')
   },
 )
 
-test('a reload keeps the session; what the credit does not cover is paused, and asked again once', async ({
-  page,
-}, testInfo) => {
-  const wallet = evmWallet()
-  await stage.fund(wallet.address)
-  await inject(page, { evm: wallet })
-  await openNewChat(page, stage.origin())
-  await signIn(page)
-  const dialog = page.getByRole('dialog', { name: 'You are signed in' })
-  await dialog.getByRole('button', { name: 'Start exploring' }).click()
+test(
+  'a reload keeps the session; what the credit does not cover is paused, and asked again once',
+  DESK,
+  async ({ page }, testInfo) => {
+    const wallet = evmWallet()
+    await stage.fund(wallet.address)
+    await inject(page, { evm: wallet })
+    await openNewChat(page, stage.origin())
+    await signIn(page)
+    const dialog = page.getByRole('dialog', { name: 'You are signed in' })
+    await dialog.getByRole('button', { name: 'Start exploring' }).click()
 
-  // The wallet is asked nothing until it must pay.
-  const prompts = [...wallet.prompts]
-  await page.reload()
-  await expect(page.getByRole('button', { name: /^Credit balance: \$0/ })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toHaveCount(0)
-  expect(wallet.prompts).toEqual(prompts)
-  const cookies = await page.context().cookies()
-  expect(cookies.find(({ name }) => name === 'service_session')).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+    // The wallet is asked nothing until it must pay.
+    const prompts = [...wallet.prompts]
+    await page.reload()
+    await expect(page.getByRole('button', { name: /^Credit balance: \$0/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toHaveCount(0)
+    expect(wallet.prompts).toEqual(prompts)
+    const cookies = await page.context().cookies()
+    expect(cookies.find(({ name }) => name === 'service_session')).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
 
-  const asked: string[] = []
-  page.on('request', (request) => {
-    if (request.url().endsWith('/chat/completions')) asked.push(request.postData() ?? '')
-  })
-  const composer = page.getByRole('textbox', { name: 'Message', exact: true })
-  const paused = page.getByRole('region', { name: 'Paused' })
-  const topUp = async () => {
-    await paused.getByRole('button', { name: 'Add credit' }).click({ timeout: 20_000 })
-    const sheet = page.getByRole('dialog', { name: 'Add credit' })
-    await checkByLabel(sheet.getByRole('radio', { name: '$ 5', exact: true }))
-    await sheet.getByRole('button', { name: 'Pay 5 USDC' }).click()
-    await page.getByRole('dialog', { name: 'Credit added' }).getByRole('button', { name: 'Done' }).click()
-  }
-  const refusal = page.waitForResponse((response) => response.status() === 402)
-  await ask(page, QUESTION)
-  await expect(paused).toContainText('Your message is saved.')
-  await composer.fill('And low tide?')
-  await inspect(page, testInfo, 'paused')
-  expect(asked).toHaveLength(1)
-  const refused = await refusal
-  // As the service says it, of an answer that one top-up does not cover.
-  const reply = { status: 402, json: { ...(await refused.json()), minimumBalanceUsd: 6 } }
-  await topUp()
-  await answered(page)
-  await expect(answers(page)).toContainText('The tide comes in.')
-  expect(asked).toHaveLength(2)
-  expect(asked[1]).toBe(asked[0])
-  // What was half written is still there.
-  await expect(composer).toHaveValue('And low tide?')
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/chat/completions')) asked.push(request.postData() ?? '')
+    })
+    const composer = page.getByRole('textbox', { name: 'Message', exact: true })
+    const paused = page.getByRole('region', { name: 'Paused' })
+    const topUp = async () => {
+      await paused.getByRole('button', { name: 'Add credit' }).click({ timeout: 20_000 })
+      const sheet = page.getByRole('dialog', { name: 'Add credit' })
+      await checkByLabel(sheet.getByRole('radio', { name: '$ 5', exact: true }))
+      await sheet.getByRole('button', { name: 'Pay 5 USDC' }).click()
+      await page.getByRole('dialog', { name: 'Credit added' }).getByRole('button', { name: 'Done' }).click()
+    }
+    const refusal = page.waitForResponse((response) => response.status() === 402)
+    await ask(page, QUESTION)
+    await expect(paused).toContainText('Your message is saved.')
+    await composer.fill('And low tide?')
+    await inspect(page, testInfo, 'paused')
+    expect(asked).toHaveLength(1)
+    const refused = await refusal
+    // As the service says it, of an answer that one top-up does not cover.
+    const reply = { status: 402, json: { ...(await refused.json()), minimumBalanceUsd: 6 } }
+    await topUp()
+    await answered(page)
+    await expect(answers(page)).toContainText('The tide comes in.')
+    expect(asked).toHaveLength(2)
+    expect(asked[1]).toBe(asked[0])
+    // What was half written is still there.
+    await expect(composer).toHaveValue('And low tide?')
 
-  // Used up by the next question, which has a file, while another waits with one of its own.
-  await page.route('**/chat/completions', (route) => route.fulfill(reply), { times: 1 })
-  await attach(page, 'tides.txt', 'High at noon.')
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(paused).toContainText('Your message is saved.')
-  await composer.fill('What is in this one?')
-  await attach(page, 'later.txt', 'Low at six.')
-  await topUp()
-  await answered(page, 2)
-  expect(asked).toHaveLength(4)
-  expect(asked[3]).toBe(asked[2])
-  expect(asked[3]).toContain('tides.txt')
-  expect(asked[3]).not.toContain('later.txt')
-  await expect(composer).toHaveValue('What is in this one?')
-  await expect(page.getByRole('listitem', { name: /^later\.txt,/ })).toBeVisible()
-})
+    // Used up by the next question, which has a file, while another waits with one of its own.
+    await page.route('**/chat/completions', (route) => route.fulfill(reply), { times: 1 })
+    await attach(page, 'tides.txt', 'High at noon.')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await expect(paused).toContainText('Your message is saved.')
+    await composer.fill('What is in this one?')
+    await attach(page, 'later.txt', 'Low at six.')
+    await topUp()
+    await answered(page, 2)
+    expect(asked).toHaveLength(4)
+    expect(asked[3]).toBe(asked[2])
+    expect(asked[3]).toContain('tides.txt')
+    expect(asked[3]).not.toContain('later.txt')
+    await expect(composer).toHaveValue('What is in this one?')
+    await expect(page.getByRole('listitem', { name: /^later\.txt,/ })).toBeVisible()
+  },
+)
 
 /** The texts that the wallet shows to its owner to sign, in order. */
 function recordSigned(wallet: InjectedWallet): string[] {
@@ -243,15 +177,3 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign message' }).click()
   await expect(page.getByRole('dialog', { name: 'You are signed in' })).toBeVisible()
 }
-
-type Row = { type: string; amount: number }
-
-/** As the page may read it: with the session of this browser. */
-async function history(page: Page, address: string): Promise<{ currentBalance: number; transactions: Row[] }> {
-  return page.evaluate(async (path) => (await (await fetch(path)).json()).data, `/api/v1/x402/transactions/${address}`)
-}
-const nanoOf = (usd: number): bigint => BigInt(Math.round(usd * 1e9))
-const dollars = (nano: bigint): string =>
-  `0.${String(nano)
-    .padStart(9, '0')
-    .replace(/0{1,5}$/, '')}`

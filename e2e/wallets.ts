@@ -1,8 +1,9 @@
 import { createPrivateKey, sign } from 'node:crypto'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { Keypair, VersionedTransaction } from '@solana/web3.js'
 import { type Hex, hexToString, isHex, numberToHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { COST_NANO } from './contract-upstream'
 
 /** What a person does when the wallet's window opens. */
 export type Answer = 'approve' | 'reject' | 'ignore'
@@ -88,6 +89,30 @@ export function solanaWallet(): InjectedWallet {
     transaction.sign([pair])
     return Buffer.from(transaction.serialize()).toString('base64')
   })
+}
+
+type Row = { type: string; amount: number }
+
+const FIVE_NANO = 5_000_000_000n
+const nanoOf = (usd: number): bigint => BigInt(Math.round(usd * 1e9))
+
+/** What one answer of `wallet-stage.ts` costs, as a receipt shows it. */
+export const ANSWER_USD = `0.${String(COST_NANO)
+  .padStart(9, '0')
+  .replace(/0{1,5}$/, '')}`
+
+/** In the books of this browser's wallet are a top-up of five dollars and one answer. */
+export async function expectBooks(page: Page, address: string): Promise<void> {
+  const path = `/api/v1/x402/transactions/${address}`
+  const { currentBalance, transactions } = await page.evaluate(
+    async (url) => (await (await fetch(url)).json()).data,
+    path,
+  )
+  expect(transactions.map(({ type, amount }: Row) => ({ type, nano: nanoOf(amount) }))).toEqual([
+    { type: 'CHARGE', nano: -COST_NANO },
+    { type: 'TOP_UP', nano: FIVE_NANO },
+  ])
+  expect(nanoOf(currentBalance)).toBe(FIVE_NANO - COST_NANO)
 }
 
 /** The text that a wallet was asked to sign, as the person would read it. */

@@ -24,9 +24,14 @@ const stateOf = (slug: RpcSlug, state: NetworkState['state']): NetworkState => (
 })
 
 /** Answers one call of the playground. */
-type RpcService = (body: unknown) => Response
+type RpcService = (body: unknown, headers: Headers) => Response | Promise<Response>
 
-type PlaygroundOptions = { answer?: RpcService; unconnected?: readonly RpcSlug[] }
+type PlaygroundOptions = {
+  answer?: RpcService
+  unconnected?: readonly RpcSlug[]
+  /** The service does not say how the networks are. */
+  isWithoutStates?: boolean
+}
 
 export type PlaygroundPage = {
   user: UserEvent
@@ -46,24 +51,27 @@ export const paidReply = (body: unknown, credits = 20): Response =>
 
 export const rpcResult = (result: unknown, id = 1) => ({ jsonrpc: '2.0', id, result })
 
+/** What the service says of its networks. */
+export const overviewOf = (unconnected: readonly RpcSlug[] = []): RpcOverview => ({
+  usdPerCredit: 7e-7,
+  networks: NETWORKS.map(({ slug }) => stateOf(slug, unconnected.includes(slug) ? 'unconfigured' : 'up')),
+})
+
 /** Renders the playground at an address. Ends with `closePlayground`. */
 export async function openPlayground(
   path: string,
-  { answer = () => paidReply(rpcResult('0x2105')), unconnected = [] }: PlaygroundOptions = {},
+  { answer = () => paidReply(rpcResult('0x2105')), unconnected, isWithoutStates }: PlaygroundOptions = {},
 ): Promise<PlaygroundPage> {
   const user = userEvent.setup()
   const calls: unknown[] = []
-  const overview: RpcOverview = {
-    usdPerCredit: 7e-7,
-    networks: NETWORKS.map(({ slug }) => stateOf(slug, unconnected.includes(slug) ? 'unconfigured' : 'up')),
-  }
-  vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {
+  vi.stubGlobal('fetch', async (url: string, { body, headers }: RequestInit = {}) => {
     if (url === '/api/session') return Response.json(GUEST_SESSION)
-    if (url === '/api/rpc/networks') return Response.json(overview)
+    if (url === '/api/rpc/networks')
+      return isWithoutStates ? Response.json({ error: 'no' }, { status: 500 }) : Response.json(overviewOf(unconnected))
     if (!url.startsWith('/api/v1/crypto/rpc/')) return Response.json({ error: 'not found' }, { status: 404 })
     const call: unknown = JSON.parse(String(body))
     calls.push(call)
-    return answer(call)
+    return await answer(call, new Headers(headers))
   })
   window.history.replaceState(null, '', path)
   render(

@@ -38,6 +38,10 @@ test('the first call: three clicks from the start, and nothing of the page is wi
   if (isOnPhone) await page.getByRole('button', { name: /^Network: / }).click()
   const rows = page.locator('[data-network]').locator('visible=true')
   await expect(rows).toHaveCount(21)
+  await expect(rows.filter({ hasText: 'Starknet Mainnet' })).toHaveAccessibleName(/^not connected: /)
+  // How an operator connects a node is not for visitors.
+  await expect(page.locator('body')).not.toContainText('RPC_URLS')
+  await expect(page.getByText('Local test copies of each network.').locator('visible=true').first()).toBeVisible()
   // On a desktop they stand beside the call, in every state of the page.
   if (isOnPhone) return inspect(page, testInfo, 'rpc-networks')
   await page.getByRole('searchbox', { name: 'Search networks' }).fill('no such network')

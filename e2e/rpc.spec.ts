@@ -25,6 +25,7 @@ test('the first call: three clicks from the start, and nothing of the page is wi
   await expect(response(page)).toContainText('0x')
   await expect(runs(page)).toContainText('20 cr $0.000014')
   await expect(page.getByRole('button', { name: /^Credit balance: \$1\.00 test money/ })).toBeVisible()
+  await expect(page).toHaveTitle(/^eth_blockNumber on Base Mainnet · /)
 
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   await pickNetwork(page, 'zkSync Sepolia')

@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
-import sharp from 'sharp'
+import { nano } from '@/lib/contract/money'
+import { makeWithFfmpeg, testImage } from '@/lib/services/media/testing'
 import { writeWav } from '@/lib/services/media/wav'
 import { expect, test } from './fixtures'
-import { DESK, inspect } from './ui-page'
+import { keepCreations, keptFile } from './kept-creations'
+import { DESK, inspect, PHONE } from './ui-page'
+
+// A film is made in journeys-keys-studio.spec.ts.
 
 /** What the listener hears word for word in the embedded voice. */
 const SENTENCES = 'The library closes early. High water is at nine.'
-/** The service makes a film of it in some seconds, and every sound in less. */
+/** The service makes every sound in less. */
 const MADE_MS = 120_000
 
 test.use({
@@ -23,30 +27,9 @@ const task = (page: Page, name: string) => form(page).getByText(name, { exact: t
 const makeButton = (page: Page, name: string) => form(page).getByRole('button', { name: new RegExp(`^${name}`) })
 const bytesOf = async (download: Download) => await readFile(await download.path())
 
-/** A picture of a colour, as a film can begin or end with. */
-const picture = async (name: string, background: string) => ({
-  ...{ name, mimeType: 'image/png' },
-  buffer: await sharp({ create: { width: 640, height: 360, channels: 3, background } })
-    .png()
-    .toBuffer(),
-})
-
-/** Seconds that the first medium of a part of the page has played. */
-const playedSeconds = (page: Page, name: 'audio' | 'video') =>
-  page.evaluate((tag) => document.querySelector<HTMLMediaElement>(`article ${tag}`)?.currentTime ?? 0, name)
-
-/** As the page itself asks: its session is for nobody else. */
-const retrieveStatus = (page: Page, queueId: string) =>
-  page.evaluate(async (queue_id) => {
-    const body = JSON.stringify({ queue_id })
-    const headers = { 'content-type': 'application/json' }
-    return (await fetch('/api/v1/video/retrieve', { method: 'POST', headers, body })).status
-  }, queueId)
-
-async function openAudio(page: Page): Promise<void> {
-  await page.goto('/studio/audio')
-  await expect(page.getByRole('textbox', { name: 'Text' })).toBeVisible()
-}
+/** Seconds that the first sound of a part of the page has played. */
+const playedSeconds = (page: Page) =>
+  page.evaluate(() => document.querySelector<HTMLMediaElement>('article audio')?.currentTime ?? 0)
 
 test(
   'a job is cancelled for nothing; a text is said, heard and written down again with its times',
@@ -57,7 +40,7 @@ test(
     page.on('request', (request) => {
       if (request.url().endsWith('/audio/speech')) asked.push(request.postData() ?? '')
     })
-    await openAudio(page)
+    await page.goto('/studio/audio')
     await task(page, 'Sound').click()
     await page.getByRole('textbox', { name: 'Text' }).fill('The tide comes in, and the tide goes out. '.repeat(200))
     await expect(form(page).getByText('$0.0084')).toBeVisible()
@@ -87,7 +70,7 @@ test(
     // It goes on in the file where it was heard before, unless it had come to its end.
     const play = speech.getByRole('button', { name: 'Play' })
     if (await play.isVisible()) await play.click()
-    await expect.poll(() => playedSeconds(page, 'audio')).toBeGreaterThan(0.2)
+    await expect.poll(() => playedSeconds(page)).toBeGreaterThan(0.2)
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
       speech.getByRole('button', { name: 'Download' }).click(),
@@ -122,101 +105,60 @@ test(
   },
 )
 
-test('a film of two pictures is queued, survives a reload, arrives, plays, and is let go of', async ({
-  page,
-}, testInfo) => {
-  test.setTimeout(360_000)
-  await page.goto('/studio/video')
-  const make = makeButton(page, 'Generate')
-  await expect(make).toBeDisabled()
-  await page
-    .getByLabel('Images')
-    .setInputFiles([await picture('dawn.png', '#f4b183'), await picture('night.png', '#1f3864')])
-  await expect(form(page).getByText('dawn.png')).toBeVisible()
-  await page.getByRole('textbox', { name: 'Script' }).fill('The harbour opens at noon. Come early.')
-  await form(page).getByText('10 s', { exact: true }).click()
-  await expect(form(page).getByText(/^\$0\.02(00)?$/)).toBeVisible()
-  const queued = page.waitForResponse((response) => response.url().endsWith('/video/queue'))
-  await make.click()
-  const { queue_id } = await (await queued).json()
-  const film = cards(page).first()
-  await expect(film).toHaveAttribute('aria-busy', 'true')
-  await expect(film).toContainText(/Queued|usually/)
-  // What scrolls is the form and the wall, never the page with its bar.
-  expect(await page.evaluate(() => document.documentElement.scrollHeight <= window.innerHeight)).toBe(true)
-  await inspect(page, testInfo, 'studio-video-queued')
-
+test('a film under way, one that is made, and recordings on a phone', PHONE, async ({ page }, testInfo) => {
+  const busy = { status: 'PROCESSING', average_execution_time: 60_000, execution_duration: 1_000 }
+  await page.route('**/api/v1/video/retrieve', (route) => route.fulfill({ json: busy }))
   await page.goto('/studio/audio')
-  await expect(page.getByRole('region', { name: 'Queue' })).toContainText('The harbour opens at noon.')
-  await page.getByRole('region', { name: 'Queue' }).getByRole('link').click()
-  await expect(page).toHaveURL(/\/studio\/video$/)
-  await page.reload()
-  await expect(cards(page).first()).toContainText('The harbour opens at noon.')
-  await expect(film.getByRole('button', { name: 'Download' })).toBeVisible({ timeout: MADE_MS })
-  await expect(film).toContainText(/\$0\.02(00)?$/)
+  await expect(page.getByRole('textbox', { name: 'Text' })).toBeVisible()
+  await keepWork(page)
+  await page.goto('/studio/video')
+  const [queued, film] = [cards(page).first(), cards(page).nth(1)]
+  await expect(queued).toHaveAttribute('aria-busy', 'true')
+  await expect(queued).toContainText('usually 1:00')
+  // What scrolls is the form with the wall, never the page with its bar.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight <= window.innerHeight)).toBe(true)
   const video = film.locator('video')
-  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => Math.round(element.duration))).toBe(10)
-  await video.evaluate((element: HTMLVideoElement) => element.play())
-  await expect.poll(() => playedSeconds(page, 'video')).toBeGreaterThan(0.5)
-  await video.evaluate((element: HTMLVideoElement) => element.pause())
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => Math.round(element.duration))).toBe(2)
   await inspect(page, testInfo, 'studio-video')
-
-  // Kept here, so that the service has it no more.
-  await expect.poll(() => retrieveStatus(page, queue_id)).toBe(404)
   await film.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Start a video from the last frame' }).click()
   await expect(page.getByText('Frame set as the start image of the next video.')).toBeVisible()
-  await expect(form(page).getByText('night.png')).toBeHidden()
+  await expect(form(page).getByText('The harbour opens at noon.png')).toBeInViewport()
 
-  // Of recordings a phone has only its layout to show.
-  if (testInfo.project.name !== 'phone') return
-  await keepRecordings(page)
-  await page.goto('/studio/audio')
+  await page.getByRole('link', { name: 'Audio', exact: true }).click()
   await task(page, 'Transcript').click()
   await expect(cards(page).getByRole('list', { name: 'Timed transcript' })).toContainText('The library closes early.')
   await inspect(page, testInfo, 'studio-audio')
+  await page.getByRole('region', { name: 'Queue' }).getByRole('link').click()
+  await expect(page).toHaveURL(/\/studio\/video$/)
 })
 
-/** Writes a speech and its transcript into the browser's results, as if they had been made. */
-async function keepRecordings(page: Page): Promise<void> {
+/** Keeps a speech with its transcript, a film, and one that the service is still making. */
+async function keepWork(page: Page): Promise<void> {
   const [first, second] = SENTENCES.split(/(?<=\.) /)
   const segments = [
     { text: first, start: 0, end: 1 },
     { text: second, start: 1, end: 2 },
   ]
-  const wav = Buffer.from(writeWav(new Float32Array(48_000).fill(0.1), 24_000))
-  const transcript = Buffer.from(JSON.stringify({ text: SENTENCES, seconds: 2, segments }))
-  const files = [
-    { hash: 'speech', mediaType: 'audio/wav', size: wav.length, base64: wav.toString('base64') },
+  const wav = writeWav(new Float32Array(48_000).fill(0.1), 24_000)
+  const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', 'film.mp4']
+  const [mp4] = makeWithFfmpeg([...testImage('320x180', 2, 12), ...codec])
+  const sound = keptFile('speech', 'library.wav', 'audio/wav', wav)
+  const words = JSON.stringify({ text: SENTENCES, seconds: 2, segments })
+  const transcript = keptFile('words', 'Transcript', 'application/json', Buffer.from(words))
+  const film = keptFile('film', 'The harbour opens at noon', 'video/mp4', mp4!)
+  const settings = { duration: '5s', aspectRatio: '16:9' }
+  const job = { id: 'job-1', seenAt: Date.now(), typicalMs: 60_000, price: nano(10_000_000n) }
+  await keepCreations(page, [
+    { id: 'one', kind: 'audio', task: 'speech', prompt: SENTENCES, results: [sound] },
+    { id: 'two', kind: 'audio', task: 'transcription', text: SENTENCES, inputs: [sound], results: [transcript] },
     {
-      ...{ hash: 'transcript', mediaType: 'application/json', size: transcript.length },
-      base64: transcript.toString('base64'),
+      ...{ id: 'three', kind: 'video', task: 'video', prompt: 'The harbour opens at noon.', settings },
+      ...{ results: [film], cost: nano(10_000_000n) },
     },
-  ]
-  const sound = { id: 'speech', name: 'library.wav', hash: 'speech', mediaType: 'audio/wav', size: wav.length }
-  const words = { ...sound, id: 'words', name: 'Transcript', hash: 'transcript', mediaType: 'application/json' }
-  const made = { kind: 'audio', modelId: 'model', modelName: 'Model', prompt: '', settings: {}, state: 'done' }
-  const creations = [
-    { ...made, id: 'one', task: 'speech', prompt: SENTENCES, inputs: [], results: [sound], createdAt: 1 },
-    { ...made, id: 'two', task: 'transcription', text: SENTENCES, inputs: [sound], results: [words], createdAt: 2 },
-  ]
-  await page.evaluate(
-    async ({ creations, files }) => {
-      const opening = indexedDB.open('lagoon')
-      await new Promise((resolve) => {
-        opening.onsuccess = resolve
-      })
-      const transaction = opening.result.transaction(['creations', 'blobs'], 'readwrite')
-      for (const creation of creations) transaction.objectStore('creations').put(creation)
-      for (const { base64, mediaType, hash, size } of files) {
-        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
-        transaction.objectStore('blobs').put({ hash, size, data: new Blob([bytes], { type: mediaType }) })
-      }
-      await new Promise((resolve) => {
-        transaction.oncomplete = resolve
-      })
-      opening.result.close()
+    {
+      ...{ id: 'four', kind: 'video', task: 'video', prompt: 'Come early.', settings, state: 'running' },
+      ...{ job, startedAt: Date.now() },
     },
-    { creations, files },
-  )
+  ])
 }

@@ -11,9 +11,13 @@ import '@/components/chat/chat-runtime.lazy'
 import { provideLocks } from '@/components/testing/locks'
 import { press } from '@/components/testing/press'
 import { GUEST_SESSION } from '@/components/testing/replies'
+import { Toaster } from '@/components/ui/toast'
 import type { ChatBody } from '@/lib/browser/chat-request'
+import { saveDraft } from '@/lib/browser/drafts'
+import { clearDraftFiles } from '@/lib/browser/files/draft-files'
 import { queryClient } from '@/lib/browser/queries'
 import { db } from '@/lib/browser/storage/database'
+import { NEW_CHAT } from '@/lib/browser/storage/records'
 import type { ChatChunk, UsageBody } from '@/lib/contract/chat.schema'
 import type { AssistsReply } from '@/lib/contract/models'
 
@@ -26,6 +30,7 @@ const textModel = (id: string, name: string) => ({
     name,
     availableContextTokens: 131_072,
     maxCompletionTokens: 16_384,
+    capabilities: { supportsWebSearch: true },
     pricing: { input: { usd: 0.4 }, output: { usd: 1.2 } },
   },
 })
@@ -79,6 +84,7 @@ export async function openChatPage(): Promise<ChatPage> {
     render(
       <QueryClientProvider client={queryClient()}>
         <AtAddress />
+        <Toaster />
       </QueryClientProvider>,
     )
     await screen.findByRole('button', { name: /^Model: (?!loading)/ })
@@ -123,6 +129,8 @@ export async function closeChatPage(): Promise<void> {
   }
   cleanup()
   await vi.dynamicImportSettled()
+  saveDraft(NEW_CHAT, '')
+  clearDraftFiles(NEW_CHAT)
   await Promise.all(db.tables.map((table) => table.clear()))
   queryClient().clear()
   window.history.pushState(null, '', '/')

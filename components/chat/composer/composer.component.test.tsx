@@ -1,5 +1,5 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
 import { answered, closeChatPage, openChatPage, questions } from '@/components/testing/chat-page'
 import { writePreference } from '@/lib/browser/preferences'
 
@@ -32,4 +32,86 @@ test('where Enter begins a new line, Control and Enter send', async () => {
   await page.user.keyboard('{Control>}{Enter}{/Control}')
   await answered()
   await waitFor(() => expect(field().value).toBe(''))
+})
+
+test('a command is chosen by keys, and the sources that it switches on have their price', async () => {
+  const page = await openChatPage()
+  await page.user.type(field(), '/web')
+  const options = within(await screen.findByRole('listbox', { name: 'Commands' })).getAllByRole('option')
+  expect(options[0]?.textContent).toContain('/web-on')
+  await waitFor(() => expect(field().getAttribute('aria-activedescendant')).toBe(options[0]?.id))
+  await page.user.keyboard('{ArrowDown}{Enter}')
+  await screen.findByRole('button', { name: 'Sources: auto' })
+  expect(field().value).toBe('')
+
+  await page.user.type(field(), 'What is new in the harbour?')
+  expect(await screen.findByText(/^up to ~\$0\.01 · about \d+ tokens$/)).toBeTruthy()
+  await page.press('Sources: auto')
+  const sources = within(await screen.findByRole('dialog', { name: 'Sources' }))
+  expect(sources.getByText('Searches for every message. $0.01 if results are found.')).toBeTruthy()
+  await page.user.click(sources.getByRole('radio', { name: /^Off/ }))
+  await page.user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(screen.getByRole('button', { name: 'Sources' })).toBeTruthy()
+})
+
+test('a model is named in the message and chosen by keys, and Escape leaves what is written', async () => {
+  const page = await openChatPage()
+  await page.user.type(field(), 'Ask @harb')
+  await screen.findByRole('option', { name: /Harbour Mini/ })
+  await page.user.tab()
+  await screen.findByRole('button', { name: 'Model: Harbour Mini' })
+  expect(field().value).toBe('Ask ')
+  await page.user.type(field(), '@nobody')
+  await screen.findByText(/^No matching model or character\./)
+  await page.user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull())
+  expect(field().value).toBe('Ask @nobody')
+})
+
+test('ArrowUp in an empty field edits the last question', async () => {
+  const page = await openChatPage()
+  await page.ask('What is new in the harbour?')
+  await answered()
+  await page.user.type(field(), 'Half a word{ArrowUp}')
+  expect(screen.queryByRole('textbox', { name: 'Edit message' })).toBeNull()
+  await page.user.clear(field())
+  await page.user.keyboard('{ArrowUp}')
+  const editor = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit message' })
+  expect(editor.value).toBe('What is new in the harbour?')
+})
+
+test('a long paste becomes a file, and can be text again', async () => {
+  // Documents are looked at in a worker, which is not here.
+  vi.stubGlobal(
+    'Worker',
+    class extends EventTarget {
+      postMessage() {
+        this.dispatchEvent(new Event('error'))
+      }
+      terminate() {}
+    },
+  )
+  const page = await openChatPage()
+  const words = 'tide '.repeat(900)
+  fireEvent.paste(field(), { clipboardData: { getData: () => words, files: [] } })
+  const tray = await screen.findByRole('list', { name: 'Attached files' })
+  expect(within(tray).getAllByRole('listitem')).toHaveLength(1)
+  expect(field().value).toBe('')
+  await page.press('Undo')
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Attached files' })).toBeNull())
+  expect(field().value).toBe(words)
+})
+
+test('without a connection a new chat does not begin; its message stays and is sent when there is one', async () => {
+  const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  const page = await openChatPage()
+  await page.user.type(field(), 'Kept while offline{Enter}')
+  expect(await screen.findByText('Not sent: you’re offline. Your draft is saved.')).toBeTruthy()
+  expect(field().value).toBe('Kept while offline')
+  expect(page.requests).toEqual([])
+  isOnline.mockReturnValue(true)
+  await page.user.keyboard('{Enter}')
+  await answered()
+  expect(page.requests[0]?.messages.at(-1)).toMatchObject({ content: 'Kept while offline' })
 })

@@ -63,3 +63,12 @@ test('Delete on a refused file takes it away, and with it the reason', async () 
   expect(screen.queryByText(/Unsupported file type/)).toBeNull()
   expect(screen.getAllByRole('listitem')).toHaveLength(1)
 })
+
+test('a file that is still read can be cancelled', async () => {
+  changeDraftFiles(DRAFT, () => [reading('long.txt'), reading('notes.txt')])
+  renderPart(<Tray />)
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel long.txt' }))
+  expect(screen.getAllByRole('listitem').map((tile) => tile.getAttribute('aria-label'))).toEqual([
+    expect.stringMatching(/^notes\.txt, file 1 of 1/),
+  ])
+})

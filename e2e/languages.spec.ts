@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Catalog } from '../lib/i18n/catalogs'
 import { LANGUAGES, type Language } from '../lib/i18n/languages'
+import { PHONE_VIEW, type View, viewer, watchRequests } from './page-views'
 import { DESK, inspect, takePicture } from './ui-page'
 import { expect, test } from './ui-scripted'
 
@@ -28,25 +29,35 @@ function saidAs(tag: string, sentence: string): string {
 test.describe('in a browser that asks for Arabic', () => {
   test.use({ locale: 'ar-EG' })
 
-  test('every page is Arabic, from right to left, with nothing left in English', async ({
-    page,
-    scripted,
-  }, testInfo) => {
+  test('a chat is Arabic, from right to left', async ({ page, scripted }, testInfo) => {
     scripted.upstream.next({ text: 'المد يأتي مرتين في اليوم. Use `tide()` for it.', tokensPerSecond: 0 })
-    await expectTakenOver(page, { tag: 'ar', direction: 'rtl' })
+    const faults = noteFaults(page)
+    await expectTakenOver(page, watchRequests(page), { tag: 'ar', direction: 'rtl' })
+    expect(faults).toEqual([])
     await page.getByRole('textbox', { name: saidAs('ar', 'Message'), exact: true }).fill('متى المد؟')
     await page.getByRole('button', { name: saidAs('ar', 'Send'), exact: true }).click()
     await expect(page.getByRole('paragraph').filter({ hasText: 'المد يأتي مرتين في اليوم.' })).toBeVisible()
     await expect(page).toHaveURL(/\/c\//)
     await inspect(page, testInfo, 'arabic-chat')
+  })
+
+  test('every page is Arabic, from right to left, with nothing left in English', DESK, async ({ page }) => {
+    const quiet = watchRequests(page)
+    const show = await viewer(page)
+    const desk: View = { ...page.viewportSize()!, isPhone: false }
     for (const route of ROUTES) {
       await page.goto(route)
-      await page.waitForLoadState('networkidle')
-      await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
-      expect(await leftInEnglish(page, catalogOf('ar')), route).toEqual([])
-      expect(await arabicFromLeft(page), route).toEqual([])
-      expect(await widthBeyond(page), route).toBeLessThanOrEqual(0)
-      await takePicture(page, `arabic${route.replaceAll('/', '-')}-${testInfo.project.name}`)
+      await quiet()
+      for (const view of [desk, PHONE_VIEW]) {
+        const name = `${route} on a ${view.isPhone ? 'phone' : 'desktop'}`
+        if (view.isPhone) await show(view)
+        await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
+        expect(await leftInEnglish(page, catalogOf('ar')), name).toEqual([])
+        expect(await arabicFromLeft(page), name).toEqual([])
+        expect(await widthBeyond(page), name).toBeLessThanOrEqual(0)
+        await takePicture(page, `arabic${route.replaceAll('/', '-')}-${view.isPhone ? 'phone' : 'desktop'}`)
+      }
+      await show(desk)
     }
 
     // Of the documentation the frame is translated, and the text is not.
@@ -58,17 +69,16 @@ test.describe('in a browser that asks for Arabic', () => {
   })
 })
 
-test('a language is chosen in the settings, is kept, and is given back', DESK, async ({ page }, testInfo) => {
+test('a language is chosen in the settings, is kept, and is given back', DESK, async ({ page }) => {
+  const quiet = watchRequests(page)
   await page.goto('/settings/general')
   await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'Deutsch' })
   await expect(page.locator('html')).toHaveAttribute('lang', 'de')
-  await inspect(page, testInfo, 'german-settings')
-  for (const route of ROUTES) {
+  for (const route of ['/', '/settings/general']) {
     await page.goto(route)
-    await page.waitForLoadState('networkidle')
+    await quiet()
     expect(await leftInEnglish(page, catalogOf('de')), route).toEqual([])
   }
-  await page.goto('/settings/general')
   await page.getByRole('combobox', { name: saidAs('de', 'Language') }).selectOption({ index: 0 })
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
 })
@@ -76,30 +86,40 @@ test('a language is chosen in the settings, is kept, and is given back', DESK, a
 test(
   'each language has its page, which the server writes and the browser takes over without a word changed',
   DESK,
-  async ({ browser, baseURL }) => {
+  async ({ page, context, baseURL }) => {
+    const faults = noteFaults(page)
+    const quiet = watchRequests(page)
     for (const language of LANGUAGES.filter(({ tag }) => tag !== 'ar')) {
-      const context = await browser.newContext({ locale: language.tag, ...(baseURL !== undefined && { baseURL }) })
-      await expectTakenOver(await context.newPage(), language)
-      await context.close()
+      await context.addCookies([{ name: 'language', value: language.tag, url: baseURL! }])
+      await expectTakenOver(page, quiet, language)
+      expect(faults, language.tag).toEqual([])
     }
   },
 )
 
-/** The page is written in its language, and the browser reports nothing when it takes it over. */
-async function expectTakenOver(page: Page, { tag, direction }: Pick<Language, 'tag' | 'direction'>): Promise<void> {
+/** Everything that the browser reports as an error. */
+function noteFaults(page: Page): string[] {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(message.text())
   })
+  return faults
+}
+
+/** Opens a page that is written in its language, also when the browser has taken it over. */
+async function expectTakenOver(
+  page: Page,
+  quiet: () => Promise<void>,
+  { tag, direction }: Pick<Language, 'tag' | 'direction'>,
+): Promise<void> {
   const response = await page.goto('/')
   const html = (await response?.text()) ?? ''
   expect(html).toContain(`<html lang="${tag}" dir="${direction}"`)
   const asked = tag === 'en' ? 'Ask anything…' : saidAs(tag, 'Ask anything…')
   expect(html).toContain(`placeholder="${asked}"`)
   await expect(page.getByPlaceholder(asked, { exact: true })).toBeVisible()
-  await page.waitForLoadState('networkidle')
-  expect(faults, tag).toEqual([])
+  await quiet()
 }
 
 /** Arabic texts that are laid out from left to right, which puts their full stops at the wrong end. */

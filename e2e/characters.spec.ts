@@ -1,8 +1,11 @@
 import type { Page } from '@playwright/test'
 import { withTexts } from '@/lib/contract/characters/card-png'
+import { askByKeys, isAt, isHeld, isIn, tabTo } from './by-keys'
 import type { ScriptedUpstream } from './scripted-upstream'
-import { answered, answers, ask, DESK, inspect, openNewChat } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
+
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 
 const ANSWER = 'Then we shall read it together, line by line.'
 
@@ -12,56 +15,122 @@ function systemOf({ requests }: ScriptedUpstream, question: string): string {
   return String(asked?.body.messages.find(({ role }) => role === 'system')?.content ?? '')
 }
 
-test('a character is found, talked to, and left in the middle of a chat', async ({ page, scripted }, testInfo) => {
+test('on a phone a character of the gallery is found and talked to', PHONE, async ({ page, scripted }, testInfo) => {
   scripted.upstream.otherwise({ text: ANSWER, tokensPerSecond: 0 })
   await page.goto('/characters')
   const grid = page.getByRole('grid', { name: 'Characters' })
   await expect(grid.getByRole('link').first()).toBeVisible()
   await inspect(page, testInfo, 'characters')
-
-  await page.getByRole('button', { name: 'Coding' }).click()
-  await page.getByRole('searchbox', { name: 'Search characters' }).fill('reviewer')
-  await expect(grid.getByRole('link')).toHaveCount(1)
-  await grid.getByRole('button', { name: 'Favourite: Rook' }).click()
-  await grid.getByRole('link', { name: /Rook/ }).click()
-  await expect(page).toHaveURL('/characters/code-reviewer')
+  await page.getByRole('button', { name: 'Coding' }).tap()
+  await grid.getByRole('button', { name: 'Favourite: Rook' }).tap()
+  await grid.getByRole('link', { name: /Rook/ }).tap()
   await expect(page.getByRole('heading', { name: 'Rook' })).toBeVisible()
-  await expect(page.getByText('This character is fictional and played by a model.')).toBeVisible()
-  await expect(page.getByText(/Price per million tokens: \$0\.40 input, \$1\.20 output\./)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Favourite: Rook' })).toHaveAttribute('aria-pressed', 'true')
   await expect(page.getByText('No ratings yet.')).toBeVisible()
   await inspect(page, testInfo, 'character')
 
-  await page.getByRole('radio', { name: '4 stars' }).check()
-  await page.getByRole('textbox', { name: /^Review/ }).fill('<img src=x onerror="window.hacked = 1">Sharp.')
-  await page.getByRole('button', { name: 'Submit rating', exact: true }).click()
-  await expect(page.getByRole('listitem').getByText(/onerror.*Sharp\./)).toBeVisible()
-  await expect(page.getByText('4.0 out of 5 (1 rating)')).toBeVisible()
-
-  await page.getByRole('button', { name: 'Start chat' }).click()
-  await expect(page).toHaveURL(/\/c\//)
+  await page.getByRole('button', { name: 'Start chat' }).tap()
   await expect(answers(page)).toContainText('Rook. Show me the change')
-  expect(scripted.upstream.requests).toHaveLength(0)
   await ask(page, 'Here it is.')
-  await expect(answers(page).last()).toContainText(ANSWER)
-  await expect(answers(page).last()).toContainText('Rook')
   await answered(page)
-  expect(systemOf(scripted.upstream, 'Here it is.')).toContain('You are Rook, a senior engineer who reviews code.')
   await inspect(page, testInfo, 'character-chat')
-
   // A phone leaves the character in the composer as well.
   await expect(page.getByRole('button', { name: 'Remove character' })).toBeVisible()
-  await page.getByRole('button', { name: 'Character: Rook' }).click()
+  await page.getByRole('button', { name: 'Character: Rook' }).tap()
   const picker = page.getByRole('dialog', { name: 'Choose a character' })
   await expect(picker.getByRole('group', { name: 'Favourites' }).getByRole('option', { name: /Rook/ })).toBeVisible()
   await inspect(page, testInfo, 'character-picker')
-  await picker.getByRole('button', { name: 'Continue without a character' }).click()
+  await picker.getByRole('button', { name: 'Continue without a character' }).tap()
   await expect(picker).toBeHidden()
-  await ask(page, 'And now by yourself.')
-  await answered(page, 2)
-  await expect(page.getByRole('separator', { name: 'Rook left. The model answers without a character' })).toBeVisible()
-  expect(systemOf(scripted.upstream, 'And now by yourself.')).not.toContain('Rook')
+  await expect(page.getByRole('button', { name: 'Remove character' })).toBeHidden()
 })
+
+test(
+  'by keys: a character of the gallery is found, rated, talked to, and left in the middle of a chat',
+  DESK,
+  async ({ page, scripted }, testInfo) => {
+    const { keyboard } = page
+    scripted.upstream.otherwise({ text: ANSWER, tokensPerSecond: 0 })
+    await openNewChat(page)
+    await page.getByRole('main').focus()
+    await keyboard.press('g')
+    await keyboard.press('h')
+    await expect(page).toHaveURL('/characters')
+    const grid = page.getByRole('grid', { name: 'Characters' })
+    await expect(grid.getByRole('link').first()).toBeVisible()
+    await inspect(page, testInfo, 'characters')
+    await tabTo(page, 'Coding')
+    await keyboard.press('Enter')
+    await tabTo(page, 'Search characters', 'Shift+Tab')
+    await keyboard.type('reviewer')
+    await expect(grid.getByRole('link')).toHaveCount(1)
+    await tabTo(page, 'Favourite: Rook')
+    await keyboard.press('Enter')
+    await expect(grid.getByRole('button', { name: 'Favourite: Rook' })).toHaveAttribute('aria-pressed', 'true')
+    await isHeld(page)
+    await keyboard.press('Shift+Tab')
+    await isAt(grid.getByRole('link', { name: /Rook/ }))
+    await keyboard.press('Enter')
+    await expect(page).toHaveURL('/characters/code-reviewer')
+    await expect(page.getByRole('heading', { name: 'Rook' })).toBeVisible()
+    await isIn(page.getByRole('main'))
+    await expect(page.getByText('This character is fictional and played by a model.')).toBeVisible()
+    await expect(page.getByText(/Price per million tokens: \$0\.40 input, \$1\.20 output\./)).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Favourite: Rook' })).toHaveAttribute('aria-pressed', 'true')
+    await expect(page.getByText('No ratings yet.')).toBeVisible()
+    await inspect(page, testInfo, 'character')
+
+    await page.getByRole('radio', { name: '4 stars' }).check()
+    await page.getByRole('textbox', { name: /^Review/ }).fill('<img src=x onerror="window.hacked = 1">Sharp.')
+    await page.getByRole('button', { name: 'Submit rating', exact: true }).press('Enter')
+    await expect(page.getByRole('listitem').getByText(/onerror.*Sharp\./)).toBeVisible()
+    await expect(page.getByText('4.0 out of 5 (1 rating)')).toBeVisible()
+
+    await tabTo(page, 'Start chat', 'Shift+Tab')
+    await keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/c\//)
+    await expect(answers(page)).toContainText('Rook. Show me the change')
+    expect(scripted.upstream.requests).toHaveLength(0)
+    await isAt(composer(page))
+    await keyboard.type('Here it is.')
+    await keyboard.press('Enter')
+    await answered(page)
+    await expect(answers(page).last()).toContainText(ANSWER)
+    await expect(answers(page).last()).toContainText('Rook')
+    expect(systemOf(scripted.upstream, 'Here it is.')).toContain('You are Rook, a senior engineer who reviews code.')
+    await inspect(page, testInfo, 'character-chat')
+
+    // Left beside the field, taken again and left in the list of characters.
+    await tabTo(page, 'Remove character')
+    await keyboard.press('Enter')
+    await isAt(composer(page))
+    await keyboard.press('ControlOrMeta+Shift+H')
+    const picker = page.getByRole('dialog', { name: 'Choose a character' })
+    await isIn(picker)
+    await expect(picker.getByRole('group', { name: 'Favourites' }).getByRole('option', { name: /Rook/ })).toBeVisible()
+    await inspect(page, testInfo, 'character-picker')
+    await tabTo(page, 'Search characters')
+    await keyboard.type('rook')
+    const search = picker.getByRole('combobox', { name: 'Search characters' })
+    await expect(search).toHaveAttribute('aria-activedescendant', /code-reviewer$/)
+    await keyboard.press('Enter')
+    await expect(picker).toBeHidden()
+    await isAt(composer(page))
+    await tabTo(page, 'Character: Rook', 'Shift+Tab')
+    await keyboard.press('Enter')
+    await isIn(picker)
+    await tabTo(page, 'Continue without a character')
+    await keyboard.press('Enter')
+    await expect(picker).toBeHidden()
+    await isAt(page.getByRole('button', { name: 'Choose a character' }))
+    await askByKeys(page, 'And now by yourself.')
+    await answered(page, 2)
+    await expect(
+      page.getByRole('separator', { name: 'Rook left. The model answers without a character' }),
+    ).toBeVisible()
+    expect(systemOf(scripted.upstream, 'And now by yourself.')).not.toContain('Rook')
+    await isAt(composer(page))
+  },
+)
 
 test(
   'from an address of nobody to a character of one’s own, made, asked and deleted with the keyboard alone',
@@ -111,7 +180,9 @@ test(
       { role: 'user', content: 'Is it late?' },
     ])
 
-    await page.goto('/characters')
+    await page.getByRole('main').focus()
+    await page.keyboard.press('g')
+    await page.keyboard.press('h')
     await page.getByRole('button', { name: 'Yours' }).press('Enter')
     await grid.getByRole('button', { name: /^Old Tom/ }).press('Enter')
     await sheet.getByRole('button', { name: 'Delete' }).press('Enter')
@@ -171,7 +242,6 @@ test(
     await expect(field).toBeFocused()
     await expect(dialog.getByRole('option').first()).toHaveAttribute('aria-setsize', '500')
     expect(await dialog.getByRole('option').count()).toBeLessThan(40)
-    await inspect(page, testInfo, 'models')
 
     await page.keyboard.press('PageUp')
     await page.keyboard.type('filler 49')

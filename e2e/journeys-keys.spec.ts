@@ -8,7 +8,7 @@ import { expect, test } from './ui-scripted'
 
 // Journeys of docs/chat-app.md that other files show with a mouse, by keys alone. The focus is always on something.
 
-const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(40)
+const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(10)
 const CITED = 'High water is at 07:42 [REF]0[/REF], and the harbour master [REF]1[/REF] says so. '
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
@@ -84,7 +84,9 @@ test('a search of the web, and its sources while the answer is written', DESK, a
   await expect(page.getByRole('dialog')).toBeHidden()
   await isAt(page.getByRole('button', { name: 'Sources: on' }))
 
-  scripted.upstream.next({ text: CITED + 'And so on it goes, tide after tide. '.repeat(40), tokensPerSecond: 40 })
+  const seen = Promise.withResolvers<void>()
+  const stall = { ...stallInMiddle(CITED), afterPieces: Math.ceil(CITED.length / 4), ended: seen.promise }
+  scripted.upstream.next({ text: `${CITED}And so on it goes.`, tokensPerSecond: 0, stall })
   await askByKeys(page, 'When is high water at Saint Malo?')
   const chips = words(page).getByRole('button', { name: /^Source \d: / })
   await expect(chips).toHaveCount(2)
@@ -109,6 +111,7 @@ test('a search of the web, and its sources while the answer is written', DESK, a
   await isAt(chips.last())
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(stop).toBeVisible()
+  seen.resolve()
   await answered(page)
   await isAt(chips.last())
   await tabTo(page, 'Receipt')
@@ -119,70 +122,6 @@ test('a search of the web, and its sources while the answer is written', DESK, a
   await keyboard.press('Escape')
   await expect(receipt).toBeHidden()
   await isAt(receipts(page))
-})
-
-test('a character of the gallery is found, talked to, and left in mid-chat', DESK, async ({ page, scripted }) => {
-  const { keyboard } = page
-  scripted.upstream.otherwise({ text: 'Line by line.', tokensPerSecond: 0 })
-  const systemOf = (question: string) => {
-    const asked = scripted.upstream.requests.find(({ body }) => body.messages.at(-1)?.content === question)
-    return String(asked?.body.messages.find(({ role }) => role === 'system')?.content ?? '')
-  }
-  await openNewChat(page)
-  await page.getByRole('main').focus()
-  await keyboard.press('g')
-  await keyboard.press('h')
-  await expect(page).toHaveURL('/characters')
-  const grid = page.getByRole('grid', { name: 'Characters' })
-  await expect(grid.getByRole('link').first()).toBeVisible()
-  await tabTo(page, 'Search characters')
-  await keyboard.type('reviewer')
-  await expect(grid.getByRole('link')).toHaveCount(1)
-  await tabTo(page, 'Favourite: Rook')
-  await keyboard.press('Enter')
-  await expect(grid.getByRole('button', { name: 'Favourite: Rook' })).toHaveAttribute('aria-pressed', 'true')
-  await isHeld(page)
-  await keyboard.press('Shift+Tab')
-  await isAt(grid.getByRole('link', { name: /Rook/ }))
-  await keyboard.press('Enter')
-  await expect(page).toHaveURL('/characters/code-reviewer')
-  await expect(page.getByRole('heading', { name: 'Rook' })).toBeVisible()
-  await isIn(page.getByRole('main'))
-  await tabTo(page, 'Start chat')
-  await keyboard.press('Enter')
-  await expect(answers(page)).toContainText('Rook. Show me the change')
-  await isAt(composer(page))
-  await keyboard.type('Here it is.')
-  await keyboard.press('Enter')
-  await answered(page)
-  expect(systemOf('Here it is.')).toContain('You are Rook, a senior engineer who reviews code.')
-
-  // Left beside the field, taken again and left in the list of characters.
-  await tabTo(page, 'Remove character')
-  await keyboard.press('Enter')
-  await isAt(composer(page))
-  await keyboard.press('ControlOrMeta+Shift+H')
-  const picker = page.getByRole('dialog', { name: 'Choose a character' })
-  await isIn(picker)
-  await tabTo(page, 'Search characters')
-  await keyboard.type('rook')
-  const search = picker.getByRole('combobox', { name: 'Search characters' })
-  await expect(search).toHaveAttribute('aria-activedescendant', /code-reviewer$/)
-  await keyboard.press('Enter')
-  await expect(picker).toBeHidden()
-  await isAt(composer(page))
-  await tabTo(page, 'Character: Rook', 'Shift+Tab')
-  await keyboard.press('Enter')
-  await isIn(picker)
-  await tabTo(page, 'Continue without a character')
-  await keyboard.press('Enter')
-  await expect(picker).toBeHidden()
-  await isAt(page.getByRole('button', { name: 'Choose a character' }))
-  await askByKeys(page, 'And now by yourself.')
-  await answered(page, 2)
-  await expect(page.getByRole('separator', { name: 'Rook left. The model answers without a character' })).toBeVisible()
-  expect(systemOf('And now by yourself.')).not.toContain('Rook')
-  await isAt(composer(page))
 })
 
 test('a temporary chat leaves no byte', DESK, async ({ page, scripted }) => {

@@ -6,7 +6,7 @@ import { expect, test } from './ui-scripted'
 
 /** So many payloads stand in one answer; the page keeps only those near the screen. */
 const IN_ONE_ANSWER = 4
-const SCROLL_PX = 500
+const SCROLL_PX = 600
 const MOST_SCROLLS = 400
 
 /** Watches for everything that a hostile text could get done. */

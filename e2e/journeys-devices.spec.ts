@@ -8,7 +8,7 @@ import { expect, test } from './ui-scripted'
 
 // Journeys of docs/chat-app.md that other files show on a desk: here on a phone and on a tablet.
 
-const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(40)
+const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(10)
 const TABLET = { width: 834, height: 1112 }
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
@@ -43,6 +43,7 @@ test(
     await page.getByRole('button', { name: 'Send', exact: true }).tap()
     const waiting = page.getByRole('list', { name: 'Queued messages' })
     await expect(waiting).toContainText('sends when you’re online')
+    await expect(page.getByText(/^You’re offline\. You can read chats;/)).toBeVisible()
     await inspect(page, testInfo, 'queue-offline')
     const asked = scripted.upstream.requests.length
     await context.setOffline(false)
@@ -89,23 +90,21 @@ test(
   DESK,
   async ({ page, scripted }, testInfo) => {
     await page.setViewportSize(TABLET)
-    scripted.upstream.next({ text: STORY })
-    await openNewChat(page)
-    await ask(page, 'Tell a story')
-    await answered(page)
-    const places = {
-      chat: page.url(),
-      'new-chat': '/',
-      characters: '/characters',
-      wallet: '/wallet',
-      settings: '/settings',
-    }
-    for (const [name, place] of Object.entries(places)) {
-      await page.goto(place)
-      await page.waitForLoadState('networkidle')
+    scripted.upstream.next({ text: STORY, tokensPerSecond: 0 })
+    const look = async (name: string) => {
+      await expect(page.locator('.skeleton').locator('visible=true')).toHaveCount(0)
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(width, name).toBeLessThanOrEqual(TABLET.width)
       await inspect(page, testInfo, `tablet-${name}`)
+    }
+    await openNewChat(page)
+    await look('new-chat')
+    await ask(page, 'Tell a story')
+    await answered(page)
+    await look('chat')
+    for (const name of ['characters', 'wallet', 'settings']) {
+      await page.goto(`/${name}`)
+      await look(name)
     }
   },
 )

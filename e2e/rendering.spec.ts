@@ -123,37 +123,48 @@ test('a chat shows long code folded, files of a question, and an answer with for
   })
   page.on('pageerror', (error) => faults.push(error.message))
 
-  const seen = Promise.withResolvers<void>()
-  const stall = { ...stallInMiddle(LONG_CODE), ended: seen.promise }
-  scripted.upstream.next({ text: LONG_CODE, tokensPerSecond: 0, stall })
   await openNewChat(page)
-  await ask(page, 'Show me code')
-  await expect(answers(page).last().getByText('tide40')).toBeVisible()
-  seen.resolve()
-  await answered(page)
-  const more = page.getByRole('button', { name: 'Show all 90 lines' })
-  const last = answers(page).last().getByText('tide90')
-  // Whoever saw it being written still sees it.
-  await expect(last).toBeVisible()
-  await expect(more).toBeHidden()
-  await page.reload()
+  if (testInfo.project.name === 'desktop') {
+    const seen = Promise.withResolvers<void>()
+    const stall = { ...stallInMiddle(LONG_CODE), ended: seen.promise }
+    scripted.upstream.next({ text: LONG_CODE, tokensPerSecond: 0, stall })
+    await ask(page, 'Show me code')
+    await expect(answers(page).getByText('tide40')).toBeVisible()
+    seen.resolve()
+    await answered(page)
+    // Whoever saw it being written still sees it.
+    await expect(answers(page).getByText('tide90')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Show all 90 lines' })).toBeHidden()
+  } else {
+    await ask(page, 'Hello')
+    await answered(page)
+  }
+  await keepTurns(page, [
+    ...QUESTION_WITH_FILES,
+    { role: 'user', text: 'Explain the tides.' },
+    { role: 'assistant', text: SHOWCASE, citations: CITATIONS },
+    { role: 'user', text: 'Show me more code.' },
+    { role: 'assistant', text: LONG_CODE },
+  ])
+  const code = answers(page).last()
+  const more = code.getByRole('button', { name: 'Show all 90 lines' })
   await expect(more).toBeInViewport()
-  const height = async () => (await answers(page).last().locator('pre').boundingBox())?.height ?? 0
+  const height = async () => (await code.locator('pre').boundingBox())?.height ?? 0
   expect(await height()).toBeLessThan(600)
-  await inspect(page, testInfo, 'code-folded')
+  await takePicture(page, `code-folded-${testInfo.project.name}`)
   await more.click()
   await expect.poll(height).toBeGreaterThan(1_700)
   // The next line is where the button was: nobody is taken to the end.
-  await expect(answers(page).last().getByText('tide25')).toBeInViewport()
-  await page.getByRole('button', { name: 'Show less' }).click()
+  await expect(code.getByText('tide25')).toBeInViewport()
+  await code.getByRole('button', { name: 'Show less' }).click()
   await expect(more).toBeInViewport()
 
   // Files are looked at and taken back out.
-  await keepTurns(page, QUESTION_WITH_FILES)
   await expect(page.getByRole('list', { name: 'Images' }).getByRole('img')).toHaveCount(3)
   await expect(page.getByText('This file is no longer on this device.')).toBeVisible()
-  await inspect(page, testInfo, 'question-files')
   const opener = page.getByRole('button', { name: 'Open image harbour.png' })
+  await opener.scrollIntoViewIfNeeded()
+  await takePicture(page, `question-files-${testInfo.project.name}`)
   await opener.click()
   const lightbox = page.getByRole('dialog', { name: 'Images' })
   await expect(lightbox.getByRole('img', { name: 'harbour.png' })).toBeInViewport()
@@ -166,38 +177,17 @@ test('a chat shows long code folded, files of a question, and an answer with for
   await page.getByRole('button', { name: 'Download tide table.pdf' }).click()
   expect((await download).suggestedFilename()).toBe('tide table.pdf')
 
-  await keepTurns(page, [
-    { role: 'user', text: 'Explain the tides.' },
-    { role: 'assistant', text: SHOWCASE, citations: CITATIONS },
-  ])
-  const answer = answers(page).last()
+  const answer = answers(page).filter({ hasText: 'Tides in one page' })
+  await answer.getByRole('heading', { name: 'Tides in one page' }).scrollIntoViewIfNeeded()
+  await takePicture(page, `rendering-top-${testInfo.project.name}`)
   await expect(answer.locator('math')).toHaveCount(3)
   await expect(answer.getByText('a table costs $5 and $10')).toBeVisible()
   await expect(answer.locator('.code-keyword').first()).toHaveText(/export/)
   await expect(answer.getByRole('img', { name: 'Diagram (graph)' })).toBeVisible()
-  await answer.getByRole('heading', { name: 'Tides in one page' }).scrollIntoViewIfNeeded()
-  await takePicture(page, `rendering-top-${testInfo.project.name}`)
-  await answer.getByRole('img', { name: 'Diagram (graph)' }).scrollIntoViewIfNeeded()
-  await inspect(page, testInfo, 'rendering-diagram')
-
   await answer.getByRole('button', { name: 'View diagram full screen' }).click()
   await expect(page.getByRole('dialog', { name: 'Diagram' })).toBeVisible()
   await inspect(page, testInfo, 'rendering-diagram-full')
   await page.keyboard.press('Escape')
-  const svg = page.waitForEvent('download')
-  await answer.getByRole('button', { name: 'Download as SVG' }).click()
-  expect((await svg).suggestedFilename()).toBe('diagram.svg')
-  await answer.getByRole('button', { name: 'Source', exact: true }).first().click()
-  await expect(answer.getByText('Moon -->|pulls| Water')).toBeVisible()
-  const code = page.waitForEvent('download')
-  await answer.getByRole('button', { name: 'Download code' }).first().click()
-  expect((await code).suggestedFilename()).toBe('code.ts')
-
-  await answer.getByRole('button', { name: 'Preview' }).click()
-  await expect(page.frameLocator('iframe[title="Code preview"]').locator('circle')).toBeVisible()
-  await answer.getByRole('button', { name: 'Footnote 1' }).click()
-  await expect(answer.getByText('Prices are not formulas.')).toBeInViewport()
-  await inspect(page, testInfo, 'rendering-end')
 
   const chip = answer.getByRole('button', { name: 'Source 1: Tides and water levels, example.org' }).first()
   await chip.scrollIntoViewIfNeeded()
@@ -212,5 +202,21 @@ test('a chat shows long code folded, files of a question, and an answer with for
   await inspect(page, testInfo, 'rendering-sources')
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
+
+  await answer.getByRole('button', { name: 'Preview' }).click()
+  await expect(page.frameLocator('iframe[title="Code preview"]').locator('circle')).toBeVisible()
+  await answer.getByRole('button', { name: 'Footnote 1' }).click()
+  await expect(answer.getByText('Prices are not formulas.')).toBeInViewport()
+  // With folded code, files, and every kind of content.
+  await inspect(page, testInfo, 'rendering')
+
+  const svg = page.waitForEvent('download')
+  await answer.getByRole('button', { name: 'Download as SVG' }).click()
+  expect((await svg).suggestedFilename()).toBe('diagram.svg')
+  await answer.getByRole('button', { name: 'Source', exact: true }).first().click()
+  await expect(answer.getByText('Moon -->|pulls| Water')).toBeVisible()
+  const saved = page.waitForEvent('download')
+  await answer.getByRole('button', { name: 'Download code' }).first().click()
+  expect((await saved).suggestedFilename()).toBe('code.ts')
   expect(faults).toEqual([])
 })

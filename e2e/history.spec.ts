@@ -1,10 +1,12 @@
-import type { Page, TestInfo } from '@playwright/test'
-import { strToU8, zipSync } from 'fflate'
-import { everything } from './kept-records'
-import { answered, answers, ask, DESK, inspect, live, openNewChat, PHONE, receipts } from './ui-page'
+import type { Page } from '@playwright/test'
+import { keepChat } from './kept-turns'
+import { answered, answers, ask, DESK, inspect, openNewChat, PHONE, receipts } from './ui-page'
 import { expect, test } from './ui-scripted'
 
-// What is kept in the browser: found, put away, saved to files, taken back, shared.
+// What is kept in the browser: found, put away, shared. Saved to files and taken back: journeys-keys-history.spec.ts.
+
+const HARBOUR = 'Who keeps the harbour?'
+const SOUP = 'What goes into the soup?'
 
 const list = (page: Page) => page.getByRole('navigation', { name: 'History' })
 const row = (page: Page, title: string) => list(page).getByRole('link', { name: title })
@@ -20,117 +22,79 @@ async function openAll(page: Page, pick: string): Promise<void> {
   await page.getByRole('menuitem', { name: pick }).click()
 }
 
-async function write(page: Page, ...questions: string[]): Promise<void> {
-  for (const question of questions) {
-    await openNewChat(page)
-    await ask(page, question)
-    await answered(page)
-  }
-}
-
-/** Renames the chat that is open, deletes it, and brings it back. */
-async function renameAndDelete(page: Page, testInfo: TestInfo, question: string): Promise<void> {
-  await row(page, question).hover()
-  await inspect(page, testInfo, 'sidebar')
-  await menu(page, question, 'Rename')
-  await page.getByRole('textbox', { name: 'Chat title' }).fill('Harbour')
-  await page.keyboard.press('Enter')
-  await expect(list(page).getByRole('link', { name: 'Harbour', exact: true })).toBeVisible()
-  await menu(page, 'Harbour', 'Delete')
-  await expect(list(page).getByRole('link', { name: 'Harbour', exact: true })).toBeHidden()
-  await expect(page).toHaveURL('/')
-  if (testInfo.project.name === 'phone') await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(page).toHaveURL(/\/c\//)
-  await expect(page.getByRole('article', { name: 'You' })).toContainText(question)
+/** Two chats, of which the second is on screen. */
+async function openChats(page: Page): Promise<void> {
+  const turns = (question: string, answer: string) => [
+    { role: 'user' as const, text: question },
+    { role: 'assistant' as const, text: answer },
+  ]
+  await openNewChat(page)
+  const lantern = 'The harbour master keeps a **lantern** for foggy nights.'
+  await keepChat(page, HARBOUR, turns(HARBOUR, lantern))
+  const soup = await keepChat(page, SOUP, turns(SOUP, 'Salt, leeks and potatoes.'))
+  await page.goto(soup)
 }
 
 test(
-  'chats are put away, found by their words, opened where they stand, renamed and deleted',
+  'chats are put away, found by their words, opened where they stand, chosen and deleted',
   DESK,
-  async ({ page, scripted }, testInfo) => {
-    scripted.upstream.next({ text: 'The harbour master keeps a **lantern** for foggy nights.', tokensPerSecond: 0 })
-    scripted.upstream.next({ text: 'Salt, leeks and potatoes.', tokensPerSecond: 0 })
-    await write(page, 'Who keeps the harbour?', 'What goes into the soup?')
+  async ({ page }, testInfo) => {
+    await openChats(page)
     await expect(list(page).getByRole('heading', { name: 'Today' })).toBeVisible()
-
-    await menu(page, 'What goes into the soup?', 'Move to folder', 'New folder')
+    await menu(page, SOUP, 'Move to folder', 'New folder')
     await page.getByRole('textbox', { name: 'Folder name' }).fill('Kitchen')
     await page.keyboard.press('Enter')
-    await expect(list(page).getByRole('region', { name: 'Kitchen' }).getByRole('link')).toHaveText(
-      'What goes into the soup?',
-    )
-    await menu(page, 'Who keeps the harbour?', 'Pin')
-    await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(
-      'Who keeps the harbour?',
-    )
-    await menu(page, 'Who keeps the harbour?', 'Tags')
-    await page
-      .getByRole('textbox', { name: 'New tag' })
-      .or(page.getByRole('combobox', { name: 'New tag' }))
-      .fill('sea')
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await expect(list(page).getByRole('button', { name: 'sea' })).toBeVisible()
+    await expect(list(page).getByRole('region', { name: 'Kitchen' }).getByRole('link')).toHaveText(SOUP)
+    await menu(page, HARBOUR, 'Pin')
+    await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(HARBOUR)
+    await row(page, HARBOUR).hover()
     await inspect(page, testInfo, 'history-list')
 
     await page.getByRole('combobox', { name: 'Search chats' }).fill('foggy lant')
-    const hit = page.getByRole('option', { name: /lantern for foggy/ })
-    await expect(hit).toBeVisible()
+    await expect(page.getByRole('option', { name: /lantern for foggy/ })).toBeVisible()
     await inspect(page, testInfo, 'history-search')
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/c\/[\w-]+\?m=/)
     await expect(answers(page).getByText('lantern')).toBeInViewport()
     await expect(page.getByRole('combobox', { name: 'Search chats' })).toHaveValue('')
 
-    await openAll(page, 'Select')
-    await page.getByRole('checkbox', { name: 'Select What goes into the soup?' }).check()
-    await page.getByRole('button', { name: 'Archive selected chats' }).click()
-    await expect(row(page, 'What goes into the soup?')).toBeHidden()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await expect(row(page, 'What goes into the soup?')).toBeVisible()
-    await row(page, 'What goes into the soup?').click({ modifiers: ['ControlOrMeta'] })
-    await row(page, 'Who keeps the harbour?').click({ modifiers: ['Shift'] })
+    await row(page, SOUP).click({ modifiers: ['ControlOrMeta'] })
+    await row(page, HARBOUR).click({ modifiers: ['Shift'] })
     await expect(page.getByText('2 selected')).toBeVisible()
     await inspect(page, testInfo, 'history-choose')
     await page.getByRole('button', { name: 'Delete selected chats' }).click()
-    await expect(
-      list(page)
-        .getByText('Your chats appear here', { exact: false })
-        .or(list(page).getByText('No chats in this folder.')),
-    ).toBeVisible()
+    await expect(list(page).getByRole('link')).toHaveCount(0)
+    await expect(page).toHaveURL('/')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect(row(page, 'Who keeps the harbour?')).toBeVisible()
-    await row(page, 'Who keeps the harbour?').click()
-    await renameAndDelete(page, testInfo, 'Who keeps the harbour?')
+    await expect(page).toHaveURL(/\/c\//)
+    await expect(page.getByRole('article', { name: 'You' })).toContainText(HARBOUR)
+    await expect(list(page).getByRole('link')).toHaveCount(2)
+    await menu(page, HARBOUR, 'Rename')
+    await page.getByRole('textbox', { name: 'Chat title' }).fill('Harbour')
+    await page.keyboard.press('Enter')
+    await expect(list(page).getByRole('link', { name: 'Harbour', exact: true })).toBeVisible()
   },
 )
 
 test(
-  'on a phone the list is a sheet: chats are pinned, chosen, found, opened, renamed and deleted in it',
+  'on a phone the list is a sheet: chats are pinned, chosen, deleted, found, opened and shared in it',
   PHONE,
-  async ({ page, scripted }, testInfo) => {
-    scripted.upstream.next({ text: 'The harbour master keeps a **lantern** for foggy nights.', tokensPerSecond: 0 })
-    await write(page, 'Who keeps the harbour?', 'What goes into the soup?')
+  async ({ page }, testInfo) => {
+    await openChats(page)
     await page.getByRole('button', { name: 'Open chats' }).click()
-    await menu(page, 'Who keeps the harbour?', 'Pin')
-    await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(
-      'Who keeps the harbour?',
-    )
+    await menu(page, HARBOUR, 'Pin')
+    await expect(list(page).getByRole('region', { name: 'Pinned' }).getByRole('link')).toHaveText(HARBOUR)
+    await inspect(page, testInfo, 'sidebar')
     await openAll(page, 'Select')
-    await page.getByRole('checkbox', { name: 'Select What goes into the soup?' }).check()
+    await page.getByRole('checkbox', { name: `Select ${SOUP}` }).check()
     await inspect(page, testInfo, 'history-choose')
     await page.getByRole('button', { name: 'Delete selected chats' }).click()
-    await expect(row(page, 'What goes into the soup?')).toBeHidden()
+    await expect(row(page, SOUP)).toBeHidden()
     await page.getByRole('button', { name: 'Undo' }).click()
     // The chat that was open is shown again, and the sheet makes room for it.
-    await expect(page.getByRole('article', { name: 'You' })).toContainText('What goes into the soup?')
+    await expect(page.getByRole('article', { name: 'You' })).toContainText(SOUP)
     await page.getByRole('button', { name: 'Open chats' }).click()
-    await expect(row(page, 'What goes into the soup?')).toBeVisible()
-    await openAll(page, 'Import and export')
-    await expect(page.getByText('No backup yet.')).toBeVisible()
-    await inspect(page, testInfo, 'history-archive')
-    await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await expect(row(page, SOUP)).toBeVisible()
 
     await page.getByRole('combobox', { name: 'Search chats' }).fill('foggy lant')
     const hit = page.getByRole('option', { name: /lantern for foggy/ })
@@ -139,15 +103,31 @@ test(
     await hit.click()
     await expect(page.getByRole('combobox', { name: 'Search chats' })).toBeHidden()
     await expect(answers(page).getByText('lantern')).toBeInViewport()
+    // The list stays open over a deleted chat, and its toast is reached once the list is closed.
     await page.getByRole('button', { name: 'Open chats' }).click()
-    await renameAndDelete(page, testInfo, 'Who keeps the harbour?')
+    await menu(page, HARBOUR, 'Delete')
+    await expect(row(page, HARBOUR)).toBeHidden()
+    await expect(page).toHaveURL('/')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(page.getByRole('article', { name: 'You' })).toContainText(HARBOUR)
+
+    await page.getByRole('button', { name: 'Open chats' }).click()
+    await menu(page, HARBOUR, 'Share by link')
+    await expect(page.getByText('the 2 messages of this branch.')).toBeVisible()
+    await inspect(page, testInfo, 'share')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
+    await page.goto(link)
+    await expect(page.getByRole('article', { name: 'Answer' })).toContainText('lantern')
+    await inspect(page, testInfo, 'shared')
   },
 )
 
 test(
-  'a model names the chat, which is charged, and another tab sees all of it',
+  'a model names the chat, which is charged; an answer that ends unseen is marked',
   DESK,
-  async ({ page, context, scripted }) => {
+  async ({ page, scripted }) => {
     await openNewChat(page)
     await page.evaluate(() => localStorage.setItem('lagoon:titles', 'model'))
     scripted.upstream.next({ text: 'Two bulges of water.', tokensPerSecond: 0 })
@@ -163,129 +143,55 @@ test(
     const [title = '', total = ''] = (await foot.innerText()).split('This chat')
     expect(nano(title) + nano(await receipts(page).innerText())).toBe(nano(total))
 
-    const other = await context.newPage()
-    await other.goto('/')
-    await expect(row(other, 'Tides and the Moon')).toBeVisible()
-    await menu(other, 'Tides and the Moon', 'Rename')
-    await other.getByRole('textbox', { name: 'Chat title' }).fill('Tides')
-    await other.keyboard.press('Enter')
-    await expect(row(page, 'Tides')).toHaveText('Tides')
-    await other.close()
-
     // An answer that ends while its chat is not looked at.
     scripted.upstream.next({ text: 'A slow answer that ends elsewhere.', tokensPerSecond: 8 })
     await ask(page, 'And twice a day?')
     await page.getByRole('button', { name: 'New chat', exact: true }).click()
-    await expect(row(page, 'Tides')).toContainText('new answer')
+    await expect(row(page, 'Tides and the Moon')).toContainText('new answer')
     await expect(page).toHaveTitle(/^\(1\) /)
-    await row(page, 'Tides').click()
-    await expect(row(page, 'Tides')).not.toContainText('new answer')
+    await row(page, 'Tides and the Moon').click()
+    await expect(row(page, 'Tides and the Moon')).not.toContainText('new answer')
   },
 )
 
 test(
-  'everything is saved, wiped and taken back as it was; other services’ chats come in',
+  'a chat is shared by link: the service has ciphertext, the reader has the chat and the name of its model',
   DESK,
-  async ({ page }, testInfo) => {
-    await write(page, 'Who keeps the harbour?', 'Name a fish.')
-    await menu(page, 'Name a fish.', 'Pin')
-    const before = await everything(page)
-    await openAll(page, 'Import and export')
-    await expect(page.getByText('No backup yet.')).toBeVisible()
-    await inspect(page, testInfo, 'history-archive')
-    const [saved] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Create backup' }).click(),
+  async ({ page, browser, baseURL, scripted }, testInfo) => {
+    scripted.upstream.next({ text: 'The **lantern** is lit at dusk.', tokensPerSecond: 0 })
+    await openNewChat(page)
+    await ask(page, HARBOUR)
+    await answered(page)
+    await menu(page, HARBOUR, 'Share by link')
+    await expect(page.getByText('the 2 messages of this branch.')).toBeVisible()
+    await inspect(page, testInfo, 'share')
+    await page.getByRole('radio', { name: '1 hour' }).check()
+    await page.getByRole('button', { name: 'Create link' }).click()
+    const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
+    const [, id = '', key = ''] = /\/s\/([0-9a-f]{32})#([\w-]{43})$/.exec(link) ?? []
+    expect(id).not.toBe('')
+
+    const asked: string[] = []
+    const reader = await browser.newContext({ ...(baseURL && { baseURL }) })
+    const guest = await reader.newPage()
+    guest.on('request', (request) => asked.push(request.url() + (request.postData() ?? '')))
+    const [reply] = await Promise.all([
+      guest.waitForResponse((response) => response.url().includes(`/api/shares/${id}`)),
+      guest.goto(link),
     ])
-    const file = await saved.path()
-    await expect(page.getByText('Last backup: less than an hour ago.')).toBeVisible()
+    expect((await reply.body()).toString('latin1')).not.toMatch(/lantern|harbour/i)
+    await expect(guest.getByRole('article', { name: 'Answer' })).toContainText('lantern')
+    await expect(guest.getByRole('article', { name: 'Answer' }).getByText('Atlas Large')).toBeVisible()
+    expect(asked.filter((url) => url.includes(key) && !url.includes('#'))).toEqual([])
+    await inspect(guest, testInfo, 'shared')
+    await guest.getByRole('button', { name: 'Continue in your own chats' }).click()
+    await expect(guest).toHaveURL(/\/c\/share-/)
+    await expect(answers(guest)).toContainText('lantern')
 
-    // The sheet leads to the one place where everything is deleted.
-    await page.getByRole('link', { name: 'Delete all local data' }).click()
-    await expect(page.locator('#wipe')).toBeFocused()
-    await page.getByRole('button', { name: 'Delete all data', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete permanently' }).click()
-    await expect(page).toHaveURL(/\/$/)
-    await live(page)
-    await openAll(page, 'Import and export')
-    await expect(page.getByText('No backup yet.')).toBeVisible()
-    expect((await everything(page)).conversations).toEqual([])
-
-    const input = page.getByLabel('File to import')
-    await input.setInputFiles({
-      name: 'backup.zip',
-      mimeType: 'application/zip',
-      buffer: await import('node:fs').then((fs) => fs.readFileSync(file)),
-    })
-    await expect(page.getByText('2 chats imported, with 4 messages')).toBeVisible()
-    expect(await everything(page)).toEqual(before)
-    await input.setInputFiles(file)
-    await expect(page.getByText('2 duplicate chats skipped')).toBeVisible()
-    expect(await everything(page)).toEqual(before)
-
-    const node = (id: string, parent: string, role: string, words: string) => ({
-      [id]: { id, parent, message: { author: { role }, content: { content_type: 'text', parts: [words] } } },
-    })
-    const chat = {
-      conversation_id: 'c1',
-      title: '<img src=x onerror=alert(1)>',
-      current_node: 'a',
-      mapping: { ...node('q', '', 'user', 'Imported question'), ...node('a', 'q', 'assistant', 'Imported answer') },
-    }
-    const zip = zipSync({ 'conversations.json': strToU8(JSON.stringify([chat])), 'chat.html': strToU8('x') })
-    await input.setInputFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: Buffer.from(zip) })
-    await expect(page.getByText('1 chat imported, with 2 messages')).toBeVisible()
-    await page.getByText('2 files').click()
-    await expect(page.getByText('chat.html: Contains no chats.')).toBeVisible()
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.getByRole('combobox', { name: 'Search chats' }).fill('imported answer')
-    await page.getByRole('listbox', { name: 'Results in your chats' }).getByRole('option').first().click()
-    await expect(answers(page)).toContainText('Imported answer')
-    await expect(row(page, '<img src=x onerror=alert(1)>')).toBeVisible()
+    await page.getByRole('button', { name: 'Stop sharing' }).click()
+    await expect(page.getByRole('button', { name: 'Create link' })).toBeVisible()
+    await guest.goto(link)
+    await expect(guest.getByText('This link no longer works.')).toBeVisible()
+    await reader.close()
   },
 )
-
-test('a chat is shared by link: the service has ciphertext, the reader has the chat and the name of its model', async ({
-  page,
-  browser,
-  baseURL,
-  scripted,
-}, testInfo) => {
-  scripted.upstream.next({ text: 'The **lantern** is lit at dusk.', tokensPerSecond: 0 })
-  await openNewChat(page)
-  await ask(page, 'Who keeps the harbour?')
-  await answered(page)
-  if (testInfo.project.name === 'phone') await page.getByRole('button', { name: 'Open chats' }).click()
-  await menu(page, 'Who keeps the harbour?', 'Share by link')
-  await expect(page.getByText('the 2 messages of this branch.')).toBeVisible()
-  await inspect(page, testInfo, 'share')
-  await page.getByRole('radio', { name: '1 hour' }).check()
-  await page.getByRole('button', { name: 'Create link' }).click()
-  const link = await page.getByRole('textbox', { name: 'Link' }).inputValue()
-  const [, id = '', key = ''] = /\/s\/([0-9a-f]{32})#([\w-]{43})$/.exec(link) ?? []
-  expect(id).not.toBe('')
-
-  const asked: string[] = []
-  const reader = await browser.newContext({ ...(baseURL && { baseURL }) })
-  const guest = await reader.newPage()
-  guest.on('request', (request) => asked.push(request.url() + (request.postData() ?? '')))
-  const [reply] = await Promise.all([
-    guest.waitForResponse((response) => response.url().includes(`/api/shares/${id}`)),
-    guest.goto(link),
-  ])
-  expect((await reply.body()).toString('latin1')).not.toMatch(/lantern|harbour/i)
-  await expect(guest.getByRole('article', { name: 'Answer' })).toContainText('lantern')
-  await expect(guest.getByRole('article', { name: 'Answer' }).getByText('Atlas Large')).toBeVisible()
-  expect(asked.filter((url) => url.includes(key) && !url.includes('#'))).toEqual([])
-  await inspect(guest, testInfo, 'shared')
-  await guest.getByRole('button', { name: 'Continue in your own chats' }).click()
-  await expect(guest).toHaveURL(/\/c\/share-/)
-  await expect(answers(guest)).toContainText('lantern')
-
-  await page.getByRole('button', { name: 'Stop sharing' }).click()
-  await expect(page.getByRole('button', { name: 'Create link' })).toBeVisible()
-  await guest.goto('/')
-  await guest.goto(link)
-  await expect(guest.getByText('This link no longer works.')).toBeVisible()
-  await reader.close()
-})

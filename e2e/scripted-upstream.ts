@@ -11,8 +11,8 @@ export type Script = {
   tokensPerSecond?: number
   /** Silence before the first byte. */
   delayMs?: number
-  /** Silence once, after so many pieces, for `ms` or until `ended`. */
-  stall?: { afterPieces: number; ms: number; ended?: Promise<unknown> }
+  /** Silences, each after so many pieces, for `ms` or until `ended`. */
+  stall?: Stall | readonly Stall[]
   /** The socket is cut after so many pieces. */
   cutAfterPieces?: number
   /** An error event after so many pieces. */
@@ -22,6 +22,8 @@ export type Script = {
   cachedTokens?: number
   finishReason?: 'stop' | 'length'
 }
+
+type Stall = { afterPieces: number; ms?: number; ended?: Promise<unknown> }
 
 export type UpstreamRequest = {
   body: { model: string; stream?: boolean; messages: { role: string; content: unknown }[] } & Record<string, unknown>
@@ -49,9 +51,8 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 const PLAIN: Script = { text: 'The tide comes in, the tide goes out.', tokensPerSecond: 60 }
 
 /** A silence past the middle of a text: however slow the page is, there is a middle to leave it in. */
-export const stallInMiddle = (text: string): NonNullable<Script['stall']> => ({
+export const stallInMiddle = (text: string): Stall => ({
   afterPieces: Math.round((text.length / CHARS_PER_PIECE) * 0.6),
-  ms: STALL_MS,
 })
 
 /**
@@ -123,6 +124,7 @@ async function stream(response: ServerResponse, model: string, script: Script, i
     ...cut(script.reasoning ?? '').map((text) => ({ reasoning_content: text })),
     ...cut(script.text ?? '').map((text) => ({ content: text })),
   ]
+  const stalls = [script.stall ?? []].flat()
   const startedAt = performance.now()
   for (const [at, piece] of pieces.entries()) {
     if (response.destroyed) return
@@ -131,8 +133,9 @@ async function stream(response: ServerResponse, model: string, script: Script, i
       send({ error: { message: 'The scripted engine failed.', type: 'server_error', code: 'engine_failed' } })
       return void response.end()
     }
-    if (at === script.stall?.afterPieces) {
-      const { ms, ended } = script.stall
+    const stall = stalls.find(({ afterPieces }) => afterPieces === at)
+    if (stall) {
+      const { ms = STALL_MS, ended } = stall
       // Whoever leaves meanwhile ends it.
       await Promise.race([sleep(ms, undefined, { ref: false }), once(response, 'close'), ...(ended ? [ended] : [])])
     }

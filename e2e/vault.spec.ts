@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { answered, answers, ask, DESK, inspect, openNewChat } from './ui-page'
+import { keepChat } from './kept-turns'
+import { answered, answers, ask, DESK, inspect, live, openNewChat } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 // Chats that nobody reads without the passphrase.
@@ -74,17 +75,15 @@ test(
   'the vault is turned on, locked, opened in two tabs, and turned off',
   DESK,
   async ({ page, scripted }, testInfo) => {
-    scripted.upstream.next({ text: 'A quokka plays the xylophone.', tokensPerSecond: 0 })
     await openNewChat(page)
-    await ask(page, 'Who likes marmalade?')
-    await answered(page)
-    const address = page.url()
+    const address = await keepChat(page, 'Who likes marmalade?', [
+      { role: 'user', text: 'Who likes marmalade?' },
+      { role: 'assistant', text: 'A quokka plays the xylophone.' },
+    ])
     expect(await kept(page)).toContain('xylophone')
 
     await page.goto('/settings/privacy#vault')
     await page.getByRole('button', { name: 'Turn on vault' }).click()
-    await page.getByLabel('New passphrase').fill('short')
-    await expect(page.getByText('At least 8 characters.')).toBeVisible()
     await page.getByLabel('New passphrase').fill(PASSPHRASE)
     await page.getByLabel('Confirm passphrase').fill(PASSPHRASE)
     await inspect(page, testInfo, 'vault-turn-on')
@@ -106,14 +105,13 @@ test(
     // Written with the vault open, and typed without being sent.
     scripted.upstream.next({ text: 'The zeppelin does.', tokensPerSecond: 0 })
     await ask(page, 'And what flies?')
-    await answered(page, 2)
+    await answered(page)
     await page.getByRole('textbox', { name: 'Message', exact: true }).fill('rhubarb')
     await page.waitForTimeout(500)
     await expectNothingPlain(page)
     await page.getByRole('combobox', { name: 'Search chats' }).fill('zeppel')
     await expect(page.getByRole('option', { name: /zeppelin/ })).toBeVisible()
     await page.keyboard.press('Escape')
-    await inspect(page, testInfo, 'vault-open')
 
     // Another tab is open with this one, follows what is written, and is locked with it.
     const other = await page.context().newPage()
@@ -121,7 +119,7 @@ test(
     await expect(answers(other).getByText('The zeppelin does.')).toBeVisible()
     scripted.upstream.next({ text: 'Only at dawn.', tokensPerSecond: 0 })
     await ask(other, 'When?')
-    await answered(other, 3)
+    await answered(other, 2)
     await expect(answers(page).getByText('Only at dawn.')).toBeVisible()
     await page.getByRole('button', { name: 'Lock chats' }).click()
     for (const tab of [page, other]) {
@@ -134,11 +132,6 @@ test(
 
     await unlock(page)
     await expect(answers(page).getByText('Only at dawn.')).toBeVisible()
-    await page.goto('/settings/privacy#vault')
-    await expect(page.getByText('The vault is on and locked.')).toBeVisible()
-    await page.getByRole('main').getByRole('link', { name: 'Unlock' }).click()
-    await unlock(page)
-    await expect(page.getByRole('button', { name: 'Lock chats' })).toBeVisible()
     await page.getByRole('button', { name: /^Settings/ }).click()
     await page.getByRole('link', { name: 'Privacy and data' }).click()
     await page.getByRole('button', { name: 'Change passphrase' }).click()
@@ -148,6 +141,14 @@ test(
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await expect(page.getByText('Passphrase changed')).toBeVisible()
     await inspect(page, testInfo, 'vault-setting')
+    // A page that is loaded again is locked, and the new passphrase opens it.
+    await page.reload()
+    await expect(page.getByText('The vault is on and locked.')).toBeVisible()
+    await page.getByRole('main').getByRole('link', { name: 'Unlock' }).click()
+    await unlock(page, `${PASSPHRASE} anew`)
+    await expect(page.getByRole('button', { name: 'Lock chats' })).toBeVisible()
+    await page.getByRole('button', { name: /^Settings/ }).click()
+    await page.getByRole('link', { name: 'Privacy and data' }).click()
 
     await addAuthenticator(page)
     await page.getByRole('button', { name: 'Add passkey' }).click()
@@ -165,7 +166,8 @@ test(
     const text = await kept(page)
     for (const word of ['marmalade', 'xylophone', 'zeppelin']) expect(text).toContain(word)
     expect(text).not.toContain('passphrase')
-    await page.goto(address)
+    await live(page)
+    await page.getByRole('link', { name: 'Who likes marmalade?' }).click()
     await expect(answers(page).getByText('Only at dawn.')).toBeVisible()
   },
 )

@@ -23,6 +23,8 @@ describe('conversation starters', () => {
   })
 })
 
+const FAILED_SEARCH = 'Web search failed. This answer does not use the web.'
+
 describe('chat', () => {
   afterEach(closeChatPage)
 
@@ -62,10 +64,14 @@ describe('chat', () => {
     await page.ask('What is two and two?')
     await answered(2)
     expect(textOf(answers()[1])).toContain('Web search not needed')
+    page.next({ text: 'Porto.', search: 'failed' })
+    await page.ask('What is the capital of Portugal?')
+    await answered(3)
+    const endings = ['Searched the web: no results found', 'Web search not needed', FAILED_SEARCH]
+    expect(textOf(answers()[2])).toContain(FAILED_SEARCH)
     await page.reload()
-    await answered(2)
-    expect(textOf(answers()[0])).toContain('Searched the web: no results found')
-    expect(textOf(answers()[1])).toContain('Web search not needed')
+    await answered(3)
+    for (const [at, ending] of endings.entries()) expect(textOf(answers()[at])).toContain(ending)
   })
 
   test('an answer of a comparison can be kept while the other is written', async () => {
@@ -108,5 +114,37 @@ describe('chat', () => {
     await waitFor(() => expect(textOf(answers().at(-1))).toContain('The second answer.'))
     expect(textOf(questions().at(-1))).toContain('And then?')
     await waitFor(() => expect(queue()).toBeNull())
+  })
+
+  test('a queued message is sent when the answer ends; after a stop it waits, also over a reload', async () => {
+    const page = await openChatPage()
+    const { promise: read, resolve: end } = Promise.withResolvers<void>()
+    page.next({ text: 'The sea was calm', until: read })
+    page.next({ text: 'The second answer.' })
+    await page.ask('First')
+    await waitFor(() => expect(textOf(answers()[0])).toContain('The sea was calm'))
+    await page.user.type(field(), 'Second{Enter}')
+    await waitFor(() => expect(textOf(queue() ?? undefined)).toContain('Second'))
+    expect(page.requests).toHaveLength(1)
+    end()
+    await answered(2)
+    expect(queue()).toBeNull()
+    expect(textOf(questions().at(-1))).toContain('Second')
+
+    page.next({ text: 'A third answer', staysOpen: true })
+    await page.ask('Third')
+    await waitFor(() => expect(textOf(answers().at(-1))).toContain('A third answer'))
+    await page.user.type(field(), 'Fourth{Enter}')
+    await waitFor(() => expect(textOf(queue() ?? undefined)).toContain('Fourth'))
+    await page.press('Stop')
+    await screen.findByText('Stopped. You paid for the text so far.')
+    expect(textOf(queue() ?? undefined)).toContain('Fourth')
+    await page.reload()
+    await waitFor(() => expect(textOf(queue() ?? undefined)).toContain('Fourth'))
+    expect(page.requests).toHaveLength(3)
+    await page.press('Stop the answer and send now')
+    await waitFor(() => expect(textOf(questions().at(-1))).toContain('Fourth'))
+    await waitFor(() => expect(queue()).toBeNull())
+    expect(page.requests).toHaveLength(4)
   })
 })

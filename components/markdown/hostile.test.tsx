@@ -57,3 +57,23 @@ test('all of them together stay words', () => {
 test.each(HOSTILE_CITATIONS)('the source $title stays words', (citation) => {
   expect(faultsOf(renderToStaticMarkup(<SourceText source={sourceOf(citation, 0)} />))).toEqual([])
 })
+
+test('of all addresses only those of the web become links, a picture one to its source', () => {
+  const text = [
+    '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">',
+    '[click](javascript:window.hacked=1) [data](data:text/html,hi) ![pixel](https://tracker.example/p.png)',
+    '[good](https://example.org/page)',
+    '| a | b |\n|---|---|\n| <b>1</b> | 2 |',
+    '```html\n<script>window.hacked = 1</script>\n```',
+    '<iframe src="https://tracker.example"></iframe><style>body{display:none}</style>',
+  ].join('\n\n')
+  const html = renderToStaticMarkup(<Markdown text={text} isStreaming={false} />)
+  expect(faultsOf(html)).toEqual([])
+  const { document } = parseHTML(`<!doctype html><html><body>${html}</body></html>`)
+  expect(document.querySelectorAll('script, iframe, img, style')).toHaveLength(0)
+  const links = [...document.querySelectorAll('a')].map((link) => [link.getAttribute('href'), link.getAttribute('rel')])
+  expect(links).toEqual([
+    ['https://tracker.example/p.png', 'noopener noreferrer'],
+    ['https://example.org/page', 'noopener noreferrer'],
+  ])
+})

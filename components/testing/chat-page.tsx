@@ -18,7 +18,8 @@ import { clearDraftFiles } from '@/lib/browser/files/draft-files'
 import { queryClient } from '@/lib/browser/queries'
 import { db } from '@/lib/browser/storage/database'
 import { NEW_CHAT } from '@/lib/browser/storage/records'
-import type { ChatChunk, UsageBody } from '@/lib/contract/chat.schema'
+import type { ChatChunk, Citation, UsageBody } from '@/lib/contract/chat.schema'
+import type { ErrorCode } from '@/lib/contract/errors'
 import type { AssistsReply } from '@/lib/contract/models'
 
 const ASSISTS: AssistsReply = { data: {} }
@@ -41,10 +42,17 @@ type ScriptedReply = {
   text?: string
   /** The outcome of its web search. */
   search?: NonNullable<ChatChunk['service_parameters']>['web_search_status']
+  citations?: Citation[]
   /** It writes the text and then nothing, until the page leaves. */
   staysOpen?: boolean
+  /** It writes the text, and ends once this is done. */
+  until?: Promise<unknown>
   /** It refuses with this status. */
   refusal?: number
+  code?: ErrorCode
+  retryAfterSeconds?: number
+  /** The words with which the service announces that the model will be retired. */
+  notice?: string
 }
 
 export type ChatPage = {
@@ -74,7 +82,9 @@ export async function openChatPage(): Promise<ChatPage> {
     const request: ChatBody = JSON.parse(String(body))
     requests.push(request)
     const reply = scripts.shift() ?? { text: 'The tide comes in.' }
-    if (reply.refusal) return Response.json({ error: 'No.', code: 'INVALID_REQUEST' }, { status: reply.refusal })
+    if (reply.refusal) return refuse(reply.refusal, reply)
+    // Titles and suggestions are asked for without a stream.
+    if (!('stream' in request)) return Response.json(wholeReply(reply, request.model))
     return streamOf(reply, request.model, signal)
   })
   localStorage.setItem('lagoon:titles', 'words')
@@ -146,11 +156,24 @@ const USAGE: UsageBody = {
   completion_tokens_details: { reasoning_tokens: 0 },
 }
 const COST = { usd: 0.000002, diem: 0 }
+const NOTICE_HEADER = 'x-service-model-deprecation-warning'
 
-function streamOf({ text = '', search, staysOpen }: ScriptedReply, model: string, signal?: AbortSignal | null) {
+function refuse(status: number, { code = 'INVALID_REQUEST', retryAfterSeconds }: ScriptedReply): Response {
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  return Response.json({ error: 'No.', code }, { status, headers })
+}
+
+const wholeReply = ({ text = '' }: ScriptedReply, model: string) => ({
+  ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model, usage: USAGE, cost: COST },
+  choices: [{ index: 0, finish_reason: 'stop', logprobs: null, message: { role: 'assistant', content: text } }],
+})
+
+function streamOf(reply: ScriptedReply, model: string, signal?: AbortSignal | null) {
+  const { text = '', search, citations = [], staysOpen, until, notice } = reply
   const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk' as const, created: 1, model, choices: [] }
   const choice = { index: 0, finish_reason: null, logprobs: null }
-  const status = search && { service_parameters: { web_search_citations: [], web_search_status: search } }
+  const status = search && { service_parameters: { web_search_citations: citations, web_search_status: search } }
   const words: Partial<ChatChunk>[] = [
     ...(status ? [status] : []),
     { choices: [{ ...choice, delta: { role: 'assistant', content: text } }] },
@@ -162,15 +185,17 @@ function streamOf({ text = '', search, staysOpen }: ScriptedReply, model: string
   const events = (fields: Partial<ChatChunk>[]) =>
     fields.map((one) => `data: ${JSON.stringify({ ...chunk, ...one })}\n\n`).join('')
   const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
+    async start(controller) {
       const write = (frames: string) => controller.enqueue(new TextEncoder().encode(frames))
       if (!staysOpen || text !== '') write(events(words))
       if (staysOpen) return signal?.addEventListener('abort', () => controller.error(signal.reason))
+      await until
       write(`${events(end)}data: [DONE]\n\n`)
       controller.close()
     },
   })
-  return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+  const headers = { 'content-type': 'text/event-stream', ...(notice && { [NOTICE_HEADER]: notice }) }
+  return new Response(stream, { headers })
 }
 
 const ADDRESS_EVENT = 'test:address'

@@ -39,8 +39,12 @@ test('a command is chosen by keys, and the sources that it switches on have thei
   await page.user.type(field(), '/web')
   const options = within(await screen.findByRole('listbox', { name: 'Commands' })).getAllByRole('option')
   expect(options[0]?.textContent).toContain('/web-on')
-  await waitFor(() => expect(field().getAttribute('aria-activedescendant')).toBe(options[0]?.id))
-  await page.user.keyboard('{ArrowDown}{Enter}')
+  const isChosen = (option: HTMLElement | undefined) =>
+    waitFor(() => expect(field().getAttribute('aria-activedescendant')).toBe(option?.id))
+  await isChosen(options[0])
+  await page.user.keyboard('{ArrowDown}')
+  await isChosen(options[1])
+  await page.user.keyboard('{Enter}')
   await screen.findByRole('button', { name: 'Sources: auto' })
   expect(field().value).toBe('')
 

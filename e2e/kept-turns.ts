@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { Attachment } from '@/lib/browser/storage/records'
 import type { Citation } from '@/lib/contract/chat.schema'
 
@@ -19,11 +19,13 @@ const FIRST_VERSION = 10
 export async function keepChat(page: Page, title: string, turns: readonly KeptTurn[]): Promise<string> {
   const conversationId = randomUUID()
   // Opened before the page has made it, the database would be an empty one.
-  await page.waitForFunction(
-    async (first) =>
-      (await indexedDB.databases()).some(({ name, version = 0 }) => name === 'lagoon' && version >= first),
-    FIRST_VERSION,
-  )
+  const isMade = () =>
+    page.evaluate(
+      async (first) =>
+        (await indexedDB.databases()).some(({ name, version = 0 }) => name === 'lagoon' && version >= first),
+      FIRST_VERSION,
+    )
+  await expect.poll(isMade).toBe(true)
   await page.evaluate(writeTurns, { conversationId, turns, title })
   return `/c/${conversationId}`
 }

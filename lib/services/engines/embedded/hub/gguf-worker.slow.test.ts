@@ -62,3 +62,25 @@ describe.each<ChatRuntime>(['node-llama-cpp', 'llama.node'])('with %s, a model f
     expect((await inspect(bytes, runtime)).report).toMatchObject({ type: 'refused', ...sentence })
   })
 })
+
+const number = (value: bigint) => {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(value)
+  return bytes
+}
+const type = (value: number) => Buffer.from([value, 0, 0, 0])
+const header = (entries: bigint) => Buffer.concat([Buffer.from('GGUF'), type(3), number(0n), number(entries)])
+const key = Buffer.concat([number(1n), Buffer.from('a')])
+const [text, array] = [type(8), type(9)]
+test.each([
+  ['a header of more entries than bytes', Buffer.concat([header(2n ** 64n - 1n), Buffer.alloc(1_000)])],
+  ['a text that is longer than any file', Buffer.concat([header(1n), key, text, number(2n ** 60n)])],
+  [
+    'arrays in arrays',
+    Buffer.concat([header(1n), key, array, ...Array(20_000).fill(Buffer.concat([array, number(1n)]))]),
+  ],
+])('a file with %s is damaged, and is none of a model that cannot be used', async (_, bytes) => {
+  const { report } = await inspect(bytes, 'node-llama-cpp')
+  expect(report?.type).not.toBe('facts')
+  expect(report ?? {}).not.toHaveProperty('sentence')
+})

@@ -195,7 +195,6 @@ describe('a model of the hub', () => {
     ['whose networks are of different widths', {}, { 'onnx/embed_tokens_quantized.onnx': OTHER_WIDTH }, /damaged/],
     ['with a network that is cut off', {}, { 'onnx/vision_encoder_quantized.onnx': CUT_OFF }, /damaged/],
     ['without a chat template', {}, { 'chat_template.json': Buffer.from('{}') }, /has no chat template/],
-    ['with a page in place of its tokenizer', {}, { 'tokenizer.json': Buffer.from('<html>') }, /is not a JSON file/],
   ])('in ONNX files %s is not installed', async (_, options, changes, message) => {
     const hub = await hubOf({ files: { ...randomVisionModel(options), ...changes } })
     await expect(pull(hub)).rejects.toThrow(message)
@@ -237,50 +236,22 @@ describe('a model of the hub', () => {
     expect(hub.served.bytes).toBe(bytes)
   })
 
-  test('of which a file is named is installed without a projector', async () => {
-    const hub = await hubOf({ files: { ...FILES, 'mmproj-random-F16.gguf': randomProjector() } })
-    await pull(hub, {}, `hf:${REPOSITORY}/random-tiny-Q4_K_M.gguf`, VISION)
-    const [model] = await listInstalled(folder())
-    expect(model).toMatchObject({ files: [{ name: 'random-tiny-Q4_K_M.gguf' }], facts: { seesImages: false } })
-  })
-
   test('whose projector is damaged is not installed', async () => {
     const files = { ...FILES, 'mmproj-random-F16.gguf': randomProjector().subarray(0, 300) }
     await expect(pull(await hubOf({ files }), {}, `hf:${REPOSITORY}`, VISION)).rejects.toThrow('The file is damaged')
     expect(await listInstalled(folder())).toEqual([])
   })
 
-  test('is installed without a projector where models do not see', async () => {
-    const hub = await hubOf({ files: { ...FILES, 'mmproj-random-F16.gguf': randomProjector() } })
-    await pull(hub, {}, `hf:${REPOSITORY}`, { EMBEDDED_VISION: 'off' })
-    expect(await listInstalled(folder())).toMatchObject([{ files: [{}], facts: { seesImages: false } }])
-  })
-
-  test('is not downloaded again while it is the same, and goes when it is removed', async () => {
-    const hub = await hubOf()
-    const id = await pull(hub)
+  test('is not downloaded again while it is the same, and goes when it is removed; token and content host are settings', async () => {
+    const hub = await hubOf({ gated: 'manual' }, { content: 'other', token: 'hf_secret' })
+    const more = { HF_TOKEN: 'hf_secret', EGRESS_ALLOW_ORIGINS: hub.contentOrigin! }
+    const id = await pull(hub, {}, `hf:${REPOSITORY}`, more)
     const { bytes } = hub.served
-    expect(await pull(hub)).toBe(id)
+    expect(await pull(hub, {}, `hf:${REPOSITORY}`, more)).toBe(id)
     expect(hub.served.bytes).toBe(bytes)
     expect(await removeInstalled(folder(), id)).toBe(true)
     expect(await removeInstalled(folder(), id)).toBe(false)
     expect((await readdir(folder())).filter((name) => name !== '.downloads')).toEqual([])
-  })
-
-  test('comes in ranges from a content host that takes no token of the hub', async () => {
-    const hub = await hubOf({ gated: 'manual' }, { content: 'other', token: 'hf_secret' })
-    const more = { HF_TOKEN: 'hf_secret', EGRESS_ALLOW_ORIGINS: hub.contentOrigin! }
-    await pull(hub, { limits: { rangeBytes: 100_000 } }, `hf:${REPOSITORY}:Q8_0`, more)
-    const content = hub.requests.filter(({ path }) => path.startsWith('/content/'))
-    expect(content.map(({ range }) => range)).toHaveLength(4)
-    expect(content.every(({ authorization }) => authorization === undefined)).toBe(true)
-    expect(await listInstalled(folder())).toMatchObject([{ id: 'random-tiny-q8_0', source: `hf:${REPOSITORY}:Q8_0` }])
-  })
-
-  test('comes whole from a server that knows no ranges', async () => {
-    const hub = await hubOf({}, { ignoresRanges: true })
-    const id = await pull(hub, { limits: { rangeBytes: 100_000 } })
-    expect(await installedFile(id, 'random-tiny-Q4_K_M.gguf')).toBe(sha256(GGUF))
   })
 
   test('may be split into files, of which every one is verified; the model chats', async () => {
@@ -344,20 +315,26 @@ test('a checksum that the operator gives is compared, whatever the source is', a
 })
 
 describe('a download that ends early', () => {
-  test.each([0.1, 0.5, 0.9])('by kill -9 at %f of the file continues from there', async (fraction) => {
-    const hub = await hubOf({}, { pace: { bytes: 5_000, pauseMs: 15 } })
-    const failing = expect(pull(hub)).rejects.toThrow(/was interrupted/)
-    const done = await eventually(async () => {
-      const recorded = await recordedBytes()
-      expect(recorded).toBeGreaterThan(GGUF.length * fraction)
-      process.kill(await lockHolder(), 'SIGKILL')
-      return recorded
-    })
-    await failing
-    expect(await listInstalled(folder())).toEqual([])
-    expect(await inside(hub, listDownloads)).toMatchObject([{ state: 'paused', total: GGUF.length }])
-    // The hub may still be sending what nobody reads.
-    await eventually(() => expect(hub.served.open).toBe(0))
+  test('by kill -9 at a tenth, a half and nine tenths of the file continues from there each time', async () => {
+    const hub = await hubOf({}, { pace: { bytes: 5_000, pauseMs: 10 } })
+    let done = 0
+    for (const fraction of [0.1, 0.5, 0.9]) {
+      const before = hub.served.bytes
+      const kept = done
+      const failing = expect(pull(hub)).rejects.toThrow(/was interrupted/)
+      done = await eventually(async () => {
+        const recorded = await recordedBytes()
+        expect(recorded).toBeGreaterThan(GGUF.length * fraction)
+        process.kill(await lockHolder(), 'SIGKILL')
+        return recorded
+      })
+      await failing
+      expect(await listInstalled(folder())).toEqual([])
+      expect(await inside(hub, listDownloads)).toMatchObject([{ state: 'paused', total: GGUF.length }])
+      // The hub may still be sending what nobody reads.
+      await eventually(() => expect(hub.served.open).toBe(0))
+      expect(hub.served.bytes - before).toBeLessThanOrEqual(GGUF.length - kept)
+    }
     const before = hub.served.bytes
     hub.options.pace = undefined
     const id = await pull(hub)
@@ -396,13 +373,6 @@ describe('a download that ends early', () => {
     })
     expect(await readdir(path.join(folder(), '.downloads'))).toEqual([])
   })
-
-  test('because the connection was cut continues by itself', async () => {
-    const hub = await hubOf({}, { cutsAfterBytes: 100_000, cutTimes: 2 })
-    await pull(hub)
-    expect(hub.served.cuts).toBe(2)
-    expect(hub.served.bytes).toBe(GGUF.length)
-  })
 })
 
 describe('what is not installed, with a sentence that says what to do', () => {
@@ -416,32 +386,6 @@ describe('what is not installed, with a sentence that says what to do', () => {
     return error.message
   }
 
-  test('a repository that is not there', async () => {
-    const message = await refusal(await hubOf(), {}, 'hf:nobody/nothing')
-    expect(message).toMatch(
-      /^There is no model nobody\/nothing on 127\.0\.0\.1:\d+\. Check its name; if it is private, set HF_TOKEN/,
-    )
-  })
-
-  test('a gated repository', async () => {
-    const hub = await hubOf({ gated: 'auto' })
-    expect(await refusal(hub)).toBe(
-      `${REPOSITORY} is gated. Accept its license at ${hub.origin}/${REPOSITORY}, then set HF_TOKEN to a token of that account and try again.`,
-    )
-  })
-
-  test('a repository without GGUF files', async () => {
-    const hub = await hubOf({ files: { 'config.json': Buffer.from('{}'), 'model.safetensors': Buffer.from('x') } })
-    expect(await refusal(hub)).toMatch(
-      /has no GGUF file, and no model for speech or images in ONNX files\. It has: config\.json, model\.safetensors\. Look for/,
-    )
-  })
-
-  test('a quantization that is not there', async () => {
-    const message = await refusal(await hubOf(), {}, `hf:${REPOSITORY}:IQ2_M`)
-    expect(message).toBe(`${REPOSITORY} has no quantization IQ2_M. It has: Q8_0, Q4_K_M.`)
-  })
-
   test('a wrong checksum, which leaves no file behind', async () => {
     const hub = await hubOf({ hasWrongChecksums: true })
     expect(await refusal(hub)).toMatch(/does not have the checksum that is stated for it\. It was deleted;/)
@@ -449,37 +393,20 @@ describe('what is not installed, with a sentence that says what to do', () => {
     expect(await readdir(path.join(folder(), '.downloads', download!))).toEqual([])
   })
 
-  test('a hub that answers with a page', async () => {
-    const answer: HubOptions['answer'] = (_, response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>')
-    expect(await refusal(await hubOf({}, { answer }))).toMatch(
-      /answers with a page instead of data.* HF_ENDPOINT is http/,
-    )
-  })
-
-  test('a hub in another form', async () => {
-    const answer: HubOptions['answer'] = (_, response) => response.writeHead(200).end('{"data":[]}')
-    expect(await refusal(await hubOf({}, { answer }))).toMatch(/a form that is not the hub's\. Check HF_ENDPOINT/)
-  })
-
   test('a hub that says nothing', async () => {
     const hub = await hubOf({}, { answer: () => undefined })
-    expect(await refusal(hub, { limits: { replyMs: 100 } })).toMatch(/sends nothing\. Check the connection/)
+    expect(await refusal(hub, { limits: { replyMs: 100, attempts: 1 } })).toMatch(
+      /sends nothing\. Check the connection/,
+    )
   })
 
   test('a download that stalls, which can be resumed', async () => {
     const hub = await hubOf({}, { stallsAfterBytes: 10_000 })
-    const limits = { stallMs: 200, attempts: 2 }
+    const limits = { stallMs: 200, attempts: 1 }
     hub.options.stallsAfterBytes = 0
     expect(await refusal(hub, { limits })).toMatch(/sends nothing\. The download stopped; it continues from there/)
     hub.options.stallsAfterBytes = undefined
     expect(await pull(hub)).toBe('random-tiny-q4_k_m')
-  })
-
-  test('a redirect into a private network', async () => {
-    const hub = await hubOf({}, { content: 'other' })
-    expect(await refusal(hub)).toMatch(/was redirected to 127\.0\.0\.1:\d+, which is inside a private network/)
-    expect(hub.served.bytes).toBe(0)
   })
 
   test('a full disk', async () => {
@@ -511,15 +438,8 @@ describe('what is not installed, with a sentence that says what to do', () => {
     'onnx/decoder_model_merged_quantized.onnx': Buffer.from('\x08nor is this'),
   }
   test.each([
-    ['that lacks a file', { 'tokenizer.json': undefined }, /tokenizer\.json is missing\. Choose another repository/],
     ['of another type', { 'config.json': json({ model_type: 'moonshine' }) }, /of the type moonshine cannot be run/],
     ['with settings that are none of a model', {}, /damaged/],
-    ['with a page in place of its settings', { 'config.json': Buffer.from('<html>') }, /is not a JSON file/],
-    [
-      'with a page in place of its weights',
-      { 'onnx/encoder_model_quantized.onnx': Buffer.from('<html>') },
-      /is not an ONNX file/,
-    ],
   ])('a speech model %s', async (_, changes, message) => {
     const all = { ...SPEECH, ...changes }
     const files = Object.fromEntries(
@@ -529,32 +449,9 @@ describe('what is not installed, with a sentence that says what to do', () => {
     expect(await refusal(hub)).toMatch(message)
   })
 
-  test('a speech model whose small files are not those that the hub states', async () => {
-    const hub = await hubOf({ files: SPEECH, hasWrongChecksums: 'small files' })
-    expect(await refusal(hub)).toMatch(/^config\.json does not have the checksum that is stated for it/)
-  })
-
-  const page = Buffer.from('<!doctype html>')
   const cutOff = GGUF.subarray(0, GGUF.length - 100_000)
-  const number = (value: bigint) => {
-    const bytes = Buffer.alloc(8)
-    bytes.writeBigUInt64LE(value)
-    return bytes
-  }
-  const type = (value: number) => Buffer.from([value, 0, 0, 0])
-  const header = (entries: bigint) => Buffer.concat([Buffer.from('GGUF'), type(3), number(0n), number(entries)])
-  const key = Buffer.concat([number(1n), Buffer.from('a')])
-  const [text, array] = [type(8), type(9)]
-  const hugeCounts = Buffer.concat([header(2n ** 64n - 1n), Buffer.alloc(1_000)])
-  const hugeText = Buffer.concat([header(1n), key, text, number(2n ** 60n)])
-  const deepArrays = Buffer.concat([header(1n), key, array, ...Array(20_000).fill(Buffer.concat([array, number(1n)]))])
   test.each([
-    ['a page in place of a file', page, /is not a GGUF file/],
     ['a file that is cut off', cutOff, /damaged/],
-    ['a header of more entries than bytes', hugeCounts, /damaged/],
-    ['a text that is longer than any file', hugeText, /damaged/],
-    ['arrays in arrays', deepArrays, /damaged/],
-    ['a file without a chat template', randomGguf({ template: '' }), /has no chat template/],
     [
       'an architecture that the runtime does not know',
       randomGguf({ architecture: 'novel' }),

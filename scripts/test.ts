@@ -27,9 +27,9 @@ const PARTS: Part[] = [
   { name: 'server', chosen: ['--project=servers'] },
   { name: 'desktop 1', chosen: ['--project=desktop', '--shard=1/2'] },
   { name: 'desktop 2', chosen: ['--project=desktop', '--shard=2/2'] },
+  { name: 'contract', chosen: ['--project=contract'], isBare: true },
   { name: 'phone 1', chosen: ['--project=phone', '--shard=1/2'] },
   { name: 'phone 2', chosen: ['--project=phone', '--shard=2/2'] },
-  { name: 'contract', chosen: ['--project=contract'], isBare: true },
 ]
 /** More than two processors: half of a part is waiting for replies and deadlines. */
 const LANES = 3

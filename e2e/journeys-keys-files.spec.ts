@@ -43,7 +43,7 @@ test('a picture, a PDF, sound and film in one message; refusals; one cancelled',
   await keyboard.press('Enter')
   await isAt(page.getByRole('button', { name: /^Images and files/ }))
   await chooseFiles(page, [
-    await picture('boats.png', 3_000, 1_500),
+    await picture('boats.png', 600, 300),
     { name: report.name, mimeType: report.mime ?? '', buffer: Buffer.from(await report.bytes()) },
     tone('tone.wav', 4),
     film('harbour.mp4'),
@@ -51,7 +51,7 @@ test('a picture, a PDF, sound and film in one message; refusals; one cancelled',
     { name: 'things.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 nothing') },
     text('dropped.txt', 'Not this one.'),
     // It is looked at for a while, and is taken away meanwhile.
-    text('long.txt', 'word '.repeat(4_500_000)),
+    text('long.txt', 'word '.repeat(1_500_000)),
   ])
   await isAt(add)
   await tabTo(page, /^(Cancel|Remove) long\.txt$/, 'Shift+Tab')
@@ -113,6 +113,7 @@ test('a picture, a PDF, sound and film in one message; refusals; one cancelled',
   await expect(tile(page, 'tone.wav')).toContainText('48 kB')
   await isAt(tile(page, 'tone.wav'))
 
+  scripted.upstream.next({ text: 'Boats and a report.', tokensPerSecond: 0 })
   await toComposer(page)
   await keyboard.type('What is in these?')
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 
 export type KeptFile = CreationFile & { bytes: Uint8Array }
@@ -28,6 +28,10 @@ export async function keepCreations(page: Page, creations: readonly KeptCreation
     ...{ hash, mediaType, size },
     base64: Buffer.from(bytes).toString('base64'),
   }))
+  // The page makes the tables, and does so when it first reads one.
+  await expect
+    .poll(() => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)))
+    .toContain('lagoon')
   await page.evaluate(
     async ({ rows, blobs }) => {
       const opening = indexedDB.open('lagoon')

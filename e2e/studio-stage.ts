@@ -20,9 +20,8 @@ export type StudioStage = {
   stop: () => Promise<void>
 }
 
-/** A picture costs so much that the third is the last that the welcome credit pays for. */
-export const PICTURE_USD = 0.04
-const WELCOME_USD = '0.19'
+const PICTURE_USD = 0.04
+const WELCOME_USD = '0.5'
 
 /** The built server with painters behind it that play scripts, and the enlarger inside it: of its models those named. */
 export async function openStudioStage(

@@ -86,7 +86,7 @@ test('a download shows its bar, rate and time left, and can be paused, resumed a
   expect(bar.getAttribute('aria-valuenow')).toBe('44')
   expect(screen.getByText('Downloading · 210 MB of 480 MB (43 %) · 3.0 MB/s · 1:30 left')).toBeTruthy()
   expect(screen.getByText('Paused · 210 MB of 480 MB (43 %)')).toBeTruthy()
-  expect(screen.getByText('The disk is full.')).toBeTruthy()
+  expect(screen.getByRole('alert').textContent).toBe('The disk is full.')
   await user.click(screen.getByRole('button', { name: 'Pause hf:a' }))
   await user.click(screen.getByRole('button', { name: 'Resume hf:b' }))
   await user.click(screen.getByRole('button', { name: 'Dismiss hf:c' }))

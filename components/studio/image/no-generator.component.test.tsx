@@ -36,6 +36,13 @@ test('a visitor reads one sentence, and has the tools that work', () => {
   )
 })
 
+test('without any model a visitor reads that, and is offered no tool', () => {
+  show([], false)
+  expect(screen.getByText('No image model is connected.')).toBeTruthy()
+  expect(screen.queryByText('the operator’s panel')).toBeNull()
+  expect(screen.queryByRole('radio')).toBeNull()
+})
+
 test('the operator is offered to connect a server, before the same tools', () => {
   show(EMBEDDED, true)
   expect(screen.getByText('the operator’s panel')).toBeTruthy()

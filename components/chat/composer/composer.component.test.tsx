@@ -34,31 +34,6 @@ test('where Enter begins a new line, Control and Enter send', async () => {
   await waitFor(() => expect(field().value).toBe(''))
 })
 
-test('a command is chosen by keys, and the sources that it switches on have their price', async () => {
-  const page = await openChatPage()
-  await page.user.type(field(), '/web')
-  const options = within(await screen.findByRole('listbox', { name: 'Commands' })).getAllByRole('option')
-  expect(options[0]?.textContent).toContain('/web-on')
-  const isChosen = (option: HTMLElement | undefined) =>
-    waitFor(() => expect(field().getAttribute('aria-activedescendant')).toBe(option?.id))
-  await isChosen(options[0])
-  await page.user.keyboard('{ArrowDown}')
-  await isChosen(options[1])
-  await page.user.keyboard('{Enter}')
-  await screen.findByRole('button', { name: 'Sources: auto' })
-  expect(field().value).toBe('')
-
-  await page.user.type(field(), 'What is new in the harbour?')
-  expect(await screen.findByText(/^up to ~\$0\.01 · about \d+ tokens$/)).toBeTruthy()
-  await page.press('Sources: auto')
-  const sources = within(await screen.findByRole('dialog', { name: 'Sources' }))
-  expect(sources.getByText('Searches for every message. $0.01 if results are found.')).toBeTruthy()
-  await page.user.click(sources.getByRole('radio', { name: /^Off/ }))
-  await page.user.keyboard('{Escape}')
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(screen.getByRole('button', { name: 'Sources' })).toBeTruthy()
-})
-
 test('a model is named in the message and chosen by keys, and Escape leaves what is written', async () => {
   const page = await openChatPage()
   await page.user.type(field(), 'Ask @harb')

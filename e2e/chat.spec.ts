@@ -79,7 +79,7 @@ test('what is typed on arrival is the message, before the page answers, too', DE
   await typeEarly(page.reload({ waitUntil: 'commit' }), 's go')
   await expect(composer).toHaveValue('Llama? lets go')
   await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.getByRole('article', { name: 'You' })).toContainText('Llama? lets go')
+  await answered(page)
 })
 
 test('what is not here is said plainly', async ({ page }, testInfo) => {

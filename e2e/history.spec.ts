@@ -113,7 +113,11 @@ test(
     await expect(page.getByRole('article', { name: 'You' })).toContainText(HARBOUR)
 
     await page.getByRole('button', { name: 'Open chats' }).click()
-    await menu(page, HARBOUR, 'Share by link')
+    await menu(page, HARBOUR, 'Rename')
+    await page.getByRole('textbox', { name: 'Chat title' }).fill('Harbour')
+    await page.keyboard.press('Enter')
+    await expect(list(page).getByRole('link', { name: 'Harbour', exact: true })).toBeVisible()
+    await menu(page, 'Harbour', 'Share by link')
     await expect(page.getByText('the 2 messages of this branch.')).toBeVisible()
     await inspect(page, testInfo, 'share')
     await page.getByRole('button', { name: 'Create link' }).click()

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { RECEIPT, transferLog, word } from '@/components/testing/rpc-replies'
 import { expect, test } from './fixtures'
 import { answered, openPlayground, response, runButton } from './rpc-page'
 import { DESK, inspect, takePicture } from './ui-page'
@@ -23,10 +24,6 @@ const PAID = {
   'x-service-rpc-cost-usd': '0.00001400',
   'x-request-id': '0123456789abcdef0123456789abcdef',
 }
-const WORD = (digits: string) => `0x${digits.padStart(64, '0')}`
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-const HOLDER = 'd8da6bf26964af9d7eed9e03e53415d37aa96045'
-const TOKEN = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 
 /** Answers every call with a reply of the test, in place of a node. */
 async function answerWith(page: Page, reply: () => Reply): Promise<void> {
@@ -38,18 +35,6 @@ async function answerWith(page: Page, reply: () => Reply): Promise<void> {
 
 const result = (value: unknown) => JSON.stringify({ jsonrpc: '2.0', id: 1, result: value })
 
-function log(index: number) {
-  return {
-    address: TOKEN,
-    topics: [TRANSFER, WORD(HOLDER), WORD(TOKEN.slice(2))],
-    data: WORD((1_000_000 + index).toString(16)),
-    blockNumber: `0x${(19_000_000 + index).toString(16)}`,
-    transactionHash: `0x${index.toString(16).padStart(64, 'c')}`,
-    logIndex: `0x${index.toString(16)}`,
-    removed: false,
-  }
-}
-
 const run = async (page: Page, runs = 1) => {
   await runButton(page).click()
   await answered(page, runs)
@@ -59,7 +44,7 @@ const tab = (page: Page, name: string) => response(page).getByRole('tab', { name
 
 test('a response of five megabytes stays smooth', DESK, async ({ page }, testInfo) => {
   test.setTimeout(180_000)
-  const logs = Array.from({ length: 10_200 }, (_, index) => log(index))
+  const logs = Array.from({ length: 10_200 }, (_, index) => transferLog(index))
   const list = JSON.stringify(logs)
   expect(list.length).toBeGreaterThan(5_000_000)
   let mark = ''
@@ -103,7 +88,7 @@ test('a response of five megabytes stays smooth', DESK, async ({ page }, testInf
   expect((await page.evaluate(readWatch)).longestMs).toBeLessThan(plainMs / SOONER)
   await response(page)
     .getByRole('textbox', { name: 'Find in text' })
-    .fill(WORD((1_010_000).toString(16)))
+    .fill(word((1_010_000).toString(16)))
   await page.keyboard.press('Enter')
   await expect(response(page).locator('.cm-searchMatch-selected')).toBeInViewport()
 
@@ -119,18 +104,7 @@ test('responses of every kind can be read: decoded, by their headers, item by it
 }, testInfo) => {
   const isPhone = testInfo.project.name === 'phone'
   let reply: Reply = {
-    body: result({
-      blockHash: `0x${'ab'.repeat(32)}`,
-      blockNumber: '0x14a3b7c',
-      effectiveGasPrice: '0x2540be400',
-      from: `0x${HOLDER}`,
-      gasUsed: '0xb41d',
-      cumulativeGasUsed: '0xb41d',
-      logs: [log(0)],
-      logsBloom: `0x${'01'.repeat(256)}`,
-      status: '0x1',
-      type: '0x2',
-    }),
+    body: result(RECEIPT),
   }
   await answerWith(page, () => reply)
   await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { answered, closeChatPage, openChatPage, questions } from '@/components/testing/chat-page'
+import { stubWorkers } from '@/lib/browser/files/testing'
 import { writePreference } from '@/lib/browser/preferences'
 
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
@@ -61,16 +62,7 @@ test('ArrowUp in an empty field edits the last question', async () => {
 })
 
 test('a long paste becomes a file, and can be text again', async () => {
-  // Documents are looked at in a worker, which is not here.
-  vi.stubGlobal(
-    'Worker',
-    class extends EventTarget {
-      postMessage() {
-        this.dispatchEvent(new Event('error'))
-      }
-      terminate() {}
-    },
-  )
+  stubWorkers()
   const page = await openChatPage()
   const words = 'tide '.repeat(900)
   fireEvent.paste(field(), { clipboardData: { getData: () => words, files: [] } })

@@ -10,36 +10,11 @@ import {
   runCall,
   runs,
 } from '@/components/testing/rpc-playground'
+import { RECEIPT } from '@/components/testing/rpc-replies'
 
 afterEach(closePlayground)
 
 const PATH = '/rpc/ethereum-mainnet/eth_blockNumber'
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-const HOLDER = 'd8da6bf26964af9d7eed9e03e53415d37aa96045'
-const TOKEN = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
-const word = (digits: string) => `0x${digits.padStart(64, '0')}`
-
-const LOG = {
-  address: TOKEN,
-  topics: [TRANSFER, word(HOLDER), word(TOKEN.slice(2))],
-  data: word((1_000_000).toString(16)),
-  blockNumber: '0x121eac0',
-  transactionHash: word('c'),
-  logIndex: '0x0',
-  removed: false,
-}
-const RECEIPT = {
-  blockHash: `0x${'ab'.repeat(32)}`,
-  blockNumber: '0x14a3b7c',
-  effectiveGasPrice: '0x2540be400',
-  from: `0x${HOLDER}`,
-  gasUsed: '0xb41d',
-  cumulativeGasUsed: '0xb41d',
-  logs: [LOG],
-  logsBloom: `0x${'01'.repeat(256)}`,
-  status: '0x1',
-  type: '0x2',
-}
 
 const tab = (name: string) => within(responsePart()).getByRole('tab', { name })
 const isChosen = (name: string) => tab(name).getAttribute('aria-selected') === 'true'

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { readDraft, restoreDraft, saveDraft, takeSentDraft } from '@/lib/browser/drafts'
 import { changeDraftFiles, draftFilesOf, readyAttachments } from '@/lib/browser/files/draft-file-state'
 import {
@@ -11,7 +11,7 @@ import {
 } from '@/lib/browser/files/draft-files'
 import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
 import { loadDraftFiles, openDraftFiles } from '@/lib/browser/files/stored-draft-files'
-import { attachmentOf } from '@/lib/browser/files/testing'
+import { attachmentOf, stubWorkers } from '@/lib/browser/files/testing'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { db } from '@/lib/browser/storage/database'
 import { eventually } from '@/lib/kernel/testing/time'
@@ -22,16 +22,7 @@ let count = 0
 beforeEach(() => {
   count += 1
   chatId = `chat-${count}`
-  // The looking inside is the browser's; a document whose worker fails goes without its facts.
-  vi.stubGlobal(
-    'Worker',
-    class extends EventTarget {
-      postMessage() {
-        this.dispatchEvent(new Event('error'))
-      }
-      terminate() {}
-    },
-  )
+  stubWorkers()
 })
 
 const textFile = (name: string, text = 'Some words.') => new File([text], name, { type: 'text/plain' })

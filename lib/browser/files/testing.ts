@@ -1,7 +1,21 @@
+import { vi } from 'vitest'
 import { type ModelCard, modelCards } from '@/lib/browser/models'
 import type { Attachment } from '@/lib/browser/storage/records'
 
 let count = 0
+
+/** Replaces workers, which are not here, by ones that fail: a document then goes without what is found inside it. */
+export function stubWorkers(): void {
+  vi.stubGlobal(
+    'Worker',
+    class extends EventTarget {
+      postMessage() {
+        this.dispatchEvent(new Event('error'))
+      }
+      terminate() {}
+    },
+  )
+}
 
 export function attachmentOf(kind: Attachment['kind'], changes: Partial<Attachment> = {}): Attachment {
   count += 1

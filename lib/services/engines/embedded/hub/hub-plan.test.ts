@@ -7,7 +7,12 @@ import { fetchFile } from '@/lib/services/engines/embedded/hub/fetch-file'
 import { createHttp } from '@/lib/services/engines/embedded/hub/http'
 import { planPull, refusalOf } from '@/lib/services/engines/embedded/hub/hub-plan'
 import { parseSource } from '@/lib/services/engines/embedded/hub/source'
-import { type HubOptions, type HubRepository, startHub } from '@/lib/services/engines/embedded/testing/hub'
+import {
+  type HubOptions,
+  type HubRepository,
+  SPEECH_FILES,
+  startHub,
+} from '@/lib/services/engines/embedded/testing/hub'
 import { randomVisionModel } from '@/lib/services/engines/embedded/testing/random-vision-model'
 
 // What a download asks of a hub and takes from it, without the processes that `pull.slow.test.ts` starts.
@@ -154,22 +159,17 @@ describe('what is refused, with a sentence that says what to do', () => {
     expect(hub.served.bytes).toBe(0)
   })
 
-  const json = (value: object) => Buffer.from(JSON.stringify(value))
   const PAGE = Buffer.from('<!doctype html>')
-  const SPEECH = {
-    'config.json': json({ model_type: 'whisper' }),
-    'generation_config.json': json({ eos_token_id: 3 }),
-    'tokenizer.json': json({ model: { type: 'BPE', vocab: {}, merges: [] } }),
-    'tokenizer_config.json': json({}),
-    'onnx/encoder_model_quantized.onnx': Buffer.from('\x08not a network'),
-    'onnx/decoder_model_merged_quantized.onnx': Buffer.from('\x08nor is this'),
-  }
-  const { 'tokenizer.json': _, ...incomplete } = SPEECH
+  const { 'tokenizer.json': _, ...incomplete } = SPEECH_FILES
   test.each([
     ['a page in place of a GGUF file', { 'a-Q8_0.gguf': PAGE }, /is not a GGUF file/],
     ['a speech model that lacks a file', incomplete, /tokenizer\.json is missing\. Choose another repository/],
-    ['a page in place of its settings', { ...SPEECH, 'config.json': PAGE }, /is not a JSON file/],
-    ['a page in place of its weights', { ...SPEECH, 'onnx/encoder_model_quantized.onnx': PAGE }, /is not an ONNX file/],
+    ['a page in place of its settings', { ...SPEECH_FILES, 'config.json': PAGE }, /is not a JSON file/],
+    [
+      'a page in place of its weights',
+      { ...SPEECH_FILES, 'onnx/encoder_model_quantized.onnx': PAGE },
+      /is not an ONNX file/,
+    ],
     [
       'a page in place of the tokenizer of a model for images',
       { ...randomVisionModel(), 'tokenizer.json': PAGE },
@@ -181,7 +181,7 @@ describe('what is refused, with a sentence that says what to do', () => {
   })
 
   test('small files that are not those that the hub states', async () => {
-    const hub = await hubOf({ files: SPEECH, hasWrongChecksums: 'small files' })
+    const hub = await hubOf({ files: SPEECH_FILES, hasWrongChecksums: 'small files' })
     expect(await download(hub).catch((error: Error) => error.message)).toMatch(
       /^config\.json does not have the checksum that is stated for it/,
     )

@@ -16,7 +16,13 @@ import {
 } from '@/lib/services/engines/embedded/hub/installed-model'
 import type { PullProgress } from '@/lib/services/engines/embedded/hub/pull-status'
 import { parseSource } from '@/lib/services/engines/embedded/hub/source'
-import { type HubOptions, type HubRepository, startHub } from '@/lib/services/engines/embedded/testing/hub'
+import {
+  type HubOptions,
+  type HubRepository,
+  jsonFile,
+  SPEECH_FILES,
+  startHub,
+} from '@/lib/services/engines/embedded/testing/hub'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { randomGguf, randomGgufParts } from '@/lib/services/engines/embedded/testing/random-gguf'
 import { randomProjector } from '@/lib/services/engines/embedded/testing/random-projector'
@@ -395,14 +401,12 @@ describe('what is not installed, with a sentence that says what to do', () => {
 
   test('a hub that says nothing', async () => {
     const hub = await hubOf({}, { answer: () => undefined })
-    expect(await refusal(hub, { limits: { replyMs: 100, attempts: 1 } })).toMatch(
-      /sends nothing\. Check the connection/,
-    )
+    expect(await refusal(hub, { limits: { replyMs: 100 } })).toMatch(/sends nothing\. Check the connection/)
   })
 
   test('a download that stalls, which can be resumed', async () => {
     const hub = await hubOf({}, { stallsAfterBytes: 10_000 })
-    const limits = { stallMs: 200, attempts: 1 }
+    const limits = { stallMs: 200, attempts: 2 }
     hub.options.stallsAfterBytes = 0
     expect(await refusal(hub, { limits })).toMatch(/sends nothing\. The download stopped; it continues from there/)
     hub.options.stallsAfterBytes = undefined
@@ -428,20 +432,15 @@ describe('what is not installed, with a sentence that says what to do', () => {
     expect(hub.served.bytes).toBe(0)
   })
 
-  const json = (value: object) => Buffer.from(JSON.stringify(value))
-  const SPEECH = {
-    'config.json': json({ model_type: 'whisper' }),
-    'generation_config.json': json({ eos_token_id: 3 }),
-    'tokenizer.json': json({ model: { type: 'BPE', vocab: {}, merges: [] } }),
-    'tokenizer_config.json': json({}),
-    'onnx/encoder_model_quantized.onnx': Buffer.from('\x08not a network'),
-    'onnx/decoder_model_merged_quantized.onnx': Buffer.from('\x08nor is this'),
-  }
   test.each([
-    ['of another type', { 'config.json': json({ model_type: 'moonshine' }) }, /of the type moonshine cannot be run/],
+    [
+      'of another type',
+      { 'config.json': jsonFile({ model_type: 'moonshine' }) },
+      /of the type moonshine cannot be run/,
+    ],
     ['with settings that are none of a model', {}, /damaged/],
   ])('a speech model %s', async (_, changes, message) => {
-    const all = { ...SPEECH, ...changes }
+    const all = { ...SPEECH_FILES, ...changes }
     const files = Object.fromEntries(
       Object.entries(all).flatMap(([name, bytes]) => (bytes === undefined ? [] : [[name, bytes]])),
     )

@@ -34,6 +34,18 @@ export type HubOptions = {
   answer?: RequestListener
 }
 
+export const jsonFile = (value: object) => Buffer.from(JSON.stringify(value))
+
+/** The files of a speech model whose networks are none. */
+export const SPEECH_FILES = {
+  'config.json': jsonFile({ model_type: 'whisper' }),
+  'generation_config.json': jsonFile({ eos_token_id: 3 }),
+  'tokenizer.json': jsonFile({ model: { type: 'BPE', vocab: {}, merges: [] } }),
+  'tokenizer_config.json': jsonFile({}),
+  'onnx/encoder_model_quantized.onnx': Buffer.from('\x08not a network'),
+  'onnx/decoder_model_merged_quantized.onnx': Buffer.from('\x08nor is this'),
+}
+
 const SHA = 'c1899de289a04d12100db370d81485cdf75e47ca'
 
 export async function startHub(repositories: Record<string, HubRepository>, options: HubOptions = {}) {

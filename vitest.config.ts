@@ -24,7 +24,7 @@ const exclude = [
 ]
 
 /** Components in a document, with what a person does to them: Testing Library in happy-dom. */
-const COMPONENTS = [`{app,components}/**/*.component*.${SUFFIX}`]
+const COMPONENTS = [`{app,components,lib/browser}/**/*.component*.${SUFFIX}`]
 
 /**
  * Files that need a process to themselves: they measure it, count its timers, tell its picture library for good what not to

@@ -49,17 +49,30 @@ function SoonPalette({ query }: { query: string }) {
   const [opener] = useState(() => document.activeElement)
   const [typed, setTyped] = useState(query)
   const part = palettePart.use(true)
+  const close = () => {
+    closeOverlay()
+    if (opener instanceof HTMLElement) opener.focus()
+  }
   if (part)
     return <part.Palette {...{ opener, searchNetworks: part.searchNetworks }} query={typed} onClose={closeOverlay} />
   return (
-    <div aria-busy="true" className={SHEET_OVERLAY}>
+    <div
+      role="dialog"
+      aria-modal="true"
+      aria-busy="true"
+      aria-label={t('Search and commands')}
+      className={SHEET_OVERLAY}
+      onPointerDown={({ target, currentTarget }) => target === currentTarget && close()}
+    >
       <input
         ref={(field) => field?.focus()}
         dir="auto"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && closeOverlay()}
-        onBlur={closeOverlay}
+        onKeyDown={(event) => {
+          if (event.key === 'Tab') event.preventDefault()
+          if (event.key === 'Escape') close()
+        }}
         aria-label={t('Search and commands')}
         placeholder={t('Search chats, models, networks, settings…')}
         className="mx-auto block min-h-13 w-full border-line bg-surface px-4 text-16 outline-none placeholder:text-ink-3 sm:mt-[12vh] sm:w-[min(40rem,calc(100vw-2rem))] sm:rounded-card sm:border"

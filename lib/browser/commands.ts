@@ -104,6 +104,8 @@ export function newChat(): void {
 }
 
 function focusNewChat(): void {
+  // The command menu was opened meanwhile.
+  if (fieldOf(document.activeElement) && isInOverlay(document.activeElement)) return
   if (document.getElementById(COMPOSER_ID)) focusComposer()
   else if (!document.querySelector('[role="dialog"]')) focusWhenThere()
 }

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Download, Globe } from 'lucide-react'
 import { useRouter } from 'next/navigation'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Greeting } from '@/components/characters/chat-parts'
 import { keepState, START } from '@/components/characters/gallery-filters'
 import { Portrait } from '@/components/characters/portrait'
@@ -16,6 +16,7 @@ import { showToast } from '@/components/ui/toast'
 import { ensureSession } from '@/lib/browser/account-gate'
 import { errorOf } from '@/lib/browser/api'
 import { pathOf, portraitPath, profileQuery, refOf } from '@/lib/browser/characters'
+import { useDocumentTitle } from '@/lib/browser/document-title'
 import { formatPrice } from '@/lib/browser/format/cost'
 import { chosenModel, type ModelCard } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
@@ -31,7 +32,7 @@ import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 export function CharacterPage({ slug }: { slug: string }) {
   const profile = useQuery(profileQuery(slug))
   const { push } = useRouter()
-  useTitle(profile.data?.name)
+  useDocumentTitle(profile.data?.name)
   return (
     <>
       <TopBar>
@@ -237,17 +238,6 @@ function Skeleton() {
       </div>
     </div>
   )
-}
-
-function useTitle(name: string | undefined) {
-  useEffect(() => {
-    if (!name) return
-    const before = document.title
-    document.title = `${name} · ${SERVICE_NAME}`
-    return () => {
-      document.title = before
-    }
-  }, [name])
 }
 
 async function exportPublic({ slug, name }: Pick<Character, 'slug' | 'name'>): Promise<void> {

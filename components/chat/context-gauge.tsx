@@ -1,14 +1,14 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
+import { useDocumentTitle } from '@/lib/browser/document-title'
 import { compactTokens } from '@/lib/browser/format/units'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadConversation } from '@/lib/browser/storage/chats'
 import { isTemporary } from '@/lib/browser/storage/records'
 import { branchTokens } from '@/lib/browser/storage/thread'
 import { useThread } from '@/lib/browser/storage/use-thread'
-import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 
 const NEARLY_FULL = 0.8
@@ -58,15 +58,8 @@ export function ContextGauge({ chatId, model }: ContextGaugeProps) {
 
 export function ChatTitle({ chatId }: { chatId: string }) {
   const title = useLiveQuery(async () => (await loadConversation(chatId))?.title, [chatId])
-  useEffect(() => {
-    // A browser writes the titles of its tabs into its history, where nothing of a temporary chat may be.
-    if (!title || isTemporary(chatId)) return
-    const before = document.title
-    document.title = `${title} · ${SERVICE_NAME}`
-    return () => {
-      document.title = before
-    }
-  }, [title, chatId])
+  // A browser writes the titles of its tabs into its history, where nothing of a temporary chat may be.
+  useDocumentTitle(isTemporary(chatId) ? undefined : title || undefined)
   return (
     <h1 className="sr-only text-14 font-medium md:not-sr-only md:me-1 md:max-w-[50%] md:border-e md:border-line">
       <span dir="auto" className="block truncate px-2 md:pe-3">

@@ -9,6 +9,7 @@ import { ChatList } from '@/components/history/chat-list'
 import { useSelection } from '@/components/history/selection'
 import { IconButton } from '@/components/ui/button'
 import { useHistorySheet } from '@/lib/browser/dialogs'
+import { useTitleCount } from '@/lib/browser/document-title'
 import { useChatId } from '@/lib/browser/navigation'
 import { listConversations, setUnread } from '@/lib/browser/storage/chats'
 import { t } from '@/lib/i18n/t'
@@ -113,8 +114,6 @@ function Watch() {
   return sheet ? <HistorySheets sheet={sheet} /> : null
 }
 
-const COUNT = /^\(\d+\) /
-
 function useReading(chatId: string | null, isUnread: boolean): void {
   useEffect(() => {
     if (chatId === null || !isUnread) return
@@ -125,19 +124,4 @@ function useReading(chatId: string | null, isUnread: boolean): void {
     document.addEventListener('visibilitychange', read)
     return () => document.removeEventListener('visibilitychange', read)
   }, [chatId, isUnread])
-}
-
-function useTitleCount(count: number): void {
-  useEffect(() => {
-    const show = () => {
-      const bare = document.title.replace(COUNT, '')
-      const wanted = count > 0 ? `(${count}) ${bare}` : bare
-      if (document.title !== wanted) document.title = wanted
-    }
-    show()
-    if (count === 0) return
-    const observer = new MutationObserver(show)
-    observer.observe(document.head, { subtree: true, childList: true, characterData: true })
-    return () => observer.disconnect()
-  }, [count])
 }

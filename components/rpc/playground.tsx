@@ -23,7 +23,7 @@ import { SavedRequests } from '@/components/rpc/saved-requests'
 import { hasErrors, methodQuery, useCall } from '@/components/rpc/use-call'
 import { announce } from '@/components/ui/announcer'
 import { STOP_EVENT } from '@/lib/browser/commands'
-import { SERVICE_NAME } from '@/lib/contract/service-name'
+import { useDocumentTitle } from '@/lib/browser/document-title'
 import { t } from '@/lib/i18n/t'
 
 const ConfirmSend = dynamic(() => import('@/components/rpc/run-notices').then((module) => module.ConfirmSend), {
@@ -43,10 +43,7 @@ export function Playground({ network, method }: PlaygroundProps) {
   const client = useQueryClient()
   const [unconfirmed, setUnconfirmed] = useState<{ call: Call; options: RunOptions }>()
   useEffect(followAddress, [])
-  const title = titleOf(draft)
-  useEffect(() => {
-    document.title = `${title} · ${SERVICE_NAME}`
-  }, [title])
+  useDocumentTitle(titleOf(draft))
 
   const start = (next: Call, options: RunOptions = {}) => {
     if (isBroadcast(next)) setUnconfirmed({ call: next, options })

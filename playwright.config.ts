@@ -5,12 +5,6 @@ import { defineConfig, devices } from '@playwright/test'
 import { freePort } from './scripts/tools/free-port'
 
 const START_TIMEOUT_MS = 180_000
-/** Programs, not people: they need no browser, and no second run on a phone. */
-const CONTRACT = /(contract|kill)\.spec\.ts/
-/** Of these, files that start, flood or kill servers of their own. */
-const SERVERS =
-  /(kill|(account|augment|coverage|database-outage|docs|examples|fuzz|headers|hostile-files|images|jobs|rpc-hostile|several-servers|ssrf)\.contract)\.spec\.ts/
-
 // Playwright reads this file again in each of its processes: what is chosen once is handed on in the environment.
 process.env.E2E_PORT ??= String(await freePort())
 process.env.E2E_DATA_DIR ??= newDataDir()
@@ -19,7 +13,6 @@ process.env.NODE_COMPILE_CACHE ??= path.resolve('.cache', 'compile')
 const origin = `http://localhost:${process.env.E2E_PORT}`
 
 export default defineConfig({
-  testDir: 'e2e',
   tsconfig: 'e2e/tsconfig.json',
   outputDir: path.join('artifacts', 'e2e', process.env.E2E_PART ?? 'all'),
   workers: 1,
@@ -36,16 +29,18 @@ export default defineConfig({
     launchOptions: { executablePath: process.env.CHROMIUM_PATH },
   },
   projects: [
-    { name: 'contract', testMatch: CONTRACT, testIgnore: SERVERS },
-    { name: 'servers', testMatch: SERVERS },
+    // Programs, not people: they need no browser, and no second run on a phone.
+    { name: 'contract', testDir: 'e2e/contract' },
+    // Of these, files that start, flood or kill servers of their own.
+    { name: 'servers', testDir: 'e2e/servers' },
     {
       name: 'desktop',
-      testIgnore: CONTRACT,
+      testDir: 'e2e/browser',
       grepInvert: /@phone/,
       use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } },
     },
-    // What a phone would only repeat has a tag, and so has what only a phone does (`DESK`, `PHONE` in e2e/ui-page.ts).
-    { name: 'phone', testIgnore: CONTRACT, grepInvert: /@desk/, use: devices['Pixel 7'] },
+    // What a phone would only repeat has a tag, and so has what only a phone does (`DESK`, `PHONE` in e2e/testing/ui-page.ts).
+    { name: 'phone', testDir: 'e2e/browser', grepInvert: /@desk/, use: devices['Pixel 7'] },
   ],
   webServer: {
     command: `"${process.execPath}" --enable-source-maps dist/server.mjs`,

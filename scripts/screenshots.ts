@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
-import { startScriptedServer } from '@/e2e/scripted-server'
+import { startScriptedServer } from '@/e2e/testing/scripted-server'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
 

@@ -5,7 +5,7 @@ import { SourceText } from '@/components/markdown/citations/source-messages'
 import { sourceOf } from '@/components/markdown/citations/sources'
 import { loadMaths } from '@/components/markdown/formulas'
 import { Markdown } from '@/components/markdown/markdown'
-import { HOSTILE_CITATIONS, XSS_CORPUS } from '@/components/markdown/xss-corpus'
+import { HOSTILE_CITATIONS, XSS_CORPUS } from '@/components/markdown/testing-xss-corpus'
 
 /** All that words of a model may become, with the frame of our own parts around code, tables, pictures and numbers. */
 const ELEMENTS =

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { HOSTILE_CITATIONS, HOSTILE_FILE_NAMES, XSS_CORPUS } from '@/components/markdown/xss-corpus'
+import { HOSTILE_CITATIONS, HOSTILE_FILE_NAMES, XSS_CORPUS } from '@/components/markdown/testing-xss-corpus'
 import { answered, answers, ask, DESK, openNewChat } from '@/e2e/testing/ui-page'
 import { keepTurns } from './kept-turns'
 import { expect, test } from './ui-scripted'

@@ -99,7 +99,7 @@ test('while a statement runs, the thread of the server does other things, and kn
 })
 
 test('an open database does not keep a process from ending, and a statement does', async () => {
-  const program = await builtProgram('lib/db/embedded-thread-child.ts')
+  const program = await builtProgram('lib/db/testing-thread-child.ts')
   const other = await mkdtemp(path.join(tmpdir(), 'lagoon-db-thread-'))
   onTestFinished(() => rm(other, { recursive: true, force: true }))
   const { stdout } = await promisify(execFile)(process.execPath, [program, other], { timeout: 150_000 })

@@ -13,7 +13,7 @@ import {
   freshName,
   openedTab,
   quiet,
-} from '@/lib/browser/vault/test-tabs'
+} from '@/lib/browser/vault/testing-tabs'
 
 afterEach(closeTabs)
 

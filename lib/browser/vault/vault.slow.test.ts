@@ -20,7 +20,7 @@ import {
   message,
   open,
   openedTab,
-} from '@/lib/browser/vault/test-tabs'
+} from '@/lib/browser/vault/testing-tabs'
 import { waitAfter } from '@/lib/browser/vault/vault'
 import { eventually } from '@/lib/kernel/testing/time'
 

@@ -22,7 +22,7 @@ const CREDIT = 1_000_000_000n
 
 const server = await realDatabase()
 const database = await server.open(10)
-const program = await builtProgram('lib/services/jobs/kill-child.ts')
+const program = await builtProgram('lib/services/jobs/testing-kill-child.ts')
 
 const ledger = createLedger(database)
 afterAll(ledger.abandon)

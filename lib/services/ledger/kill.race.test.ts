@@ -23,7 +23,7 @@ const LATE_MS = 1_000
 
 const root = process.cwd()
 const server = await realDatabase()
-const program = await builtProgram('lib/services/ledger/kill-child.ts')
+const program = await builtProgram('lib/services/ledger/testing-kill-child.ts')
 const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-kill-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

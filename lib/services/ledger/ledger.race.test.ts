@@ -7,6 +7,8 @@ import type { Database } from '@/lib/db/database'
 import { realDatabase, whileLocked } from '@/lib/db/testing'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { createLedger } from '@/lib/services/ledger/ledger'
+import { sweep } from '@/lib/services/ledger/sweep'
+import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 import {
   type Actor,
   commands,
@@ -15,9 +17,7 @@ import {
   makeWorld,
   runCommand,
   startActor,
-} from '@/lib/services/ledger/ledger-commands'
-import { sweep } from '@/lib/services/ledger/sweep'
-import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
+} from '@/lib/services/ledger/testing-commands'
 
 /** The long run: LEDGER_COMMANDS=200000. */
 const COMMANDS = Number(process.env.LEDGER_COMMANDS ?? 5_000)

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { chooseEncoding, compress } from '@/lib/pipeline/compress'
+import { chooseEncoding, compress } from '@/lib/pipeline/reply'
 
 const long = JSON.stringify({ text: 'tide '.repeat(500) })
 

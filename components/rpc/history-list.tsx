@@ -5,11 +5,24 @@ import { Bookmark, Trash2, X } from 'lucide-react'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { formatCallCost, networkName } from '@/components/rpc/networks'
 import { SearchField } from '@/components/rpc/notices'
-import { openPastRun, removeRuns, saveRun } from '@/components/rpc/saved-requests-actions'
-import { listRuns, type RpcRun, type RunOutcome, searchRuns } from '@/components/rpc/store'
+import { nameFor, openRequest, showRequestsTab } from '@/components/rpc/request-draft'
+import { showPastRun } from '@/components/rpc/run'
+import {
+  addSaved,
+  deleteRuns,
+  listRuns,
+  openRun,
+  type RpcRun,
+  type RunOutcome,
+  restoreRuns,
+  searchRuns,
+} from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
 import { periodOf } from '@/lib/browser/format/day'
 import { formatLatency } from '@/lib/browser/format/units'
+import { UNDO_MS } from '@/lib/browser/storage/records'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 export function HistoryList() {
@@ -126,6 +139,40 @@ function Outcome({ outcome, status }: Pick<RpcRun, 'outcome' | 'status'>) {
       {outcome === 'refused' && ` ${status}`}
     </span>
   )
+}
+
+async function openPastRun(id: string): Promise<void> {
+  const stored = await openRun(id)
+  const network = stored && networkOf(stored.run.network)
+  if (!network) return
+  const { run, calls, answer } = stored
+  if (calls.length === 0) return showToast({ text: t('This request is too large to save.') })
+  const isLost = !answer && run.status !== 0
+  openRequest(
+    network,
+    calls,
+    run.isBatch,
+    isLost ? t('The response was too large to save. Run the call again to see it.') : undefined,
+  )
+  showPastRun({ network, calls, isBatch: run.isBatch }, answer)
+}
+
+async function saveRun(id: string): Promise<void> {
+  const stored = await openRun(id)
+  if (!stored || stored.calls.length === 0) return showToast({ text: t('This request is too large to save.') })
+  const { run, calls } = stored
+  const added = await addSaved([
+    { name: nameFor(calls), folder: '', network: run.network, calls, isBatch: run.isBatch },
+  ])
+  if (added === 0) return showToast({ text: t('No space for more saved requests. Delete some first.') })
+  showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showRequestsTab('saved') } })
+}
+
+async function removeRuns(id?: string): Promise<void> {
+  const removed = await deleteRuns(id === undefined ? undefined : [id])
+  const text = id === undefined ? t('History cleared') : t('Run deleted')
+  const action = { label: t('Undo'), run: () => void restoreRuns(removed) }
+  showToast({ text, lastsMs: UNDO_MS, action })
 }
 
 export const ListMessage = ({ text }: { text: string }) => <p className="px-4 pt-5 text-14 text-ink-3">{text}</p>

@@ -5,7 +5,7 @@ import { isPlaygroundPath, linkOf, readLink } from '@/components/rpc/link'
 import { firstMethod } from '@/components/rpc/method-names'
 import { fullName } from '@/components/rpc/networks'
 import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import { t } from '@/lib/i18n/t'
+import { plural, t } from '@/lib/i18n/t'
 
 // Browsers allow only so many changes of the address.
 const ADDRESS_AFTER_MS = 400
@@ -42,6 +42,13 @@ function initialDraft(): RequestDraft {
 
 export const titleOf = ({ method, network }: RequestDraft): string =>
   t('{method} on {network}', { method, network: fullName(network) })
+
+/** Names calls that are saved before anybody named them. */
+export function nameFor(calls: readonly RpcCallDraft[]): string {
+  const method = calls[0]?.method ?? ''
+  if (calls.length <= 1) return method
+  return plural(calls.length - 1, { one: '{method} and {count} more', other: '{method} and {count} more' }, { method })
+}
 
 export function useRequestDraft(first: RequestDraft): RequestDraft {
   // A store of zustand cannot be told what the server drew.

@@ -2,8 +2,7 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type RefObject, type SubmitEvent, useId, useState } from 'react'
-import { showRequestsTab } from '@/components/rpc/request-draft'
-import { nameFor } from '@/components/rpc/saved-requests-actions'
+import { nameFor, showRequestsTab } from '@/components/rpc/request-draft'
 import { cleanName } from '@/components/rpc/saved-requests-file'
 import { addSaved, listSaved, MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/store'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'

@@ -6,10 +6,11 @@ import { DropdownMenu } from 'radix-ui'
 import { useEffect, useRef, useState } from 'react'
 import { ListMessage } from '@/components/rpc/history-list'
 import { fullName } from '@/components/rpc/networks'
-import { openSaved, removeSaved } from '@/components/rpc/saved-requests-actions'
+import { openRequest } from '@/components/rpc/request-draft'
 import { cleanName, MAX_FILE_BYTES, printFile, readFile } from '@/components/rpc/saved-requests-file'
 import {
   addSaved,
+  deleteSaved,
   listSaved,
   MAX_FOLDER_CHARS,
   MAX_NAME_CHARS,
@@ -17,6 +18,7 @@ import {
   purgeSaved,
   renameFolder,
   renameSaved,
+  restoreSaved,
   type SavedCall,
   shiftSaved,
 } from '@/components/rpc/store'
@@ -30,6 +32,8 @@ import { saveFile } from '@/lib/browser/save-file'
 import { UNDO_MS } from '@/lib/browser/storage/records'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
+
+const PURGE_SLACK_MS = 500
 
 export function SavedList() {
   const saved = useLiveQuery(() => listSaved().catch(() => null))
@@ -209,6 +213,19 @@ function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
       </DropdownMenu.Root>
     </li>
   )
+}
+
+function openSaved({ network: slug, calls, isBatch }: SavedCall): void {
+  const network = networkOf(slug)
+  if (network) openRequest(network, calls, isBatch)
+}
+
+/** Deletes requests at once and offers undo; what is not restored is removed for good. */
+async function removeSaved(calls: readonly SavedCall[], text: string): Promise<void> {
+  const ids = calls.map(({ id }) => id)
+  await deleteSaved(ids)
+  setTimeout(() => void purgeSaved(Date.now() - UNDO_MS), UNDO_MS + PURGE_SLACK_MS)
+  showToast({ text, lastsMs: UNDO_MS, action: { label: t('Undo'), run: () => void restoreSaved(ids) } })
 }
 
 type SavedFileProps = {

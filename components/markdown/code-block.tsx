@@ -2,11 +2,10 @@
 
 import { Download, WrapText } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { use, useRef, useState } from 'react'
-import { OpenSnippetInRpc } from '@/components/common/rpc-links'
+import { createContext, use, useRef, useState } from 'react'
+import { Slot } from '@/components/common/slots'
 import { CodeLines, useFold } from '@/components/markdown/code-lines'
 import { endingOf } from '@/components/markdown/highlight/names'
-import { OpenBlock } from '@/components/markdown/streaming-context'
 import { Button, IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { saveFile } from '@/lib/browser/save-file'
@@ -20,6 +19,11 @@ const Diagram = dynamic(() => import('@/components/markdown/diagram').then((modu
 /** A page runs only when it is asked for; a diagram is drawn at once. */
 const PREVIEWED = /^(?:html|svg)$/i
 const DRAWN = /^(?:mermaid|mmd)$/i
+/** Code that may be a JSON-RPC call: what opens it in the playground is fetched only then. */
+const CALL_LIKE = /"method"\s*:\s*"[a-z]/i
+
+/** The block around is still being written: code in it stays plain, and diagrams wait. */
+export const OpenBlock = createContext(false)
 
 export function CodeBlock({ code, language }: { code: string; language: string | undefined }) {
   const [isWrapped, setIsWrapped] = useState(false)
@@ -39,7 +43,7 @@ export function CodeBlock({ code, language }: { code: string; language: string |
             {showsImage ? t('Source') : isDrawn ? t('Diagram') : t('Preview')}
           </Button>
         )}
-        <OpenSnippetInRpc code={code} />
+        {CALL_LIKE.test(code) && <Slot part="OpenSnippet" code={code} />}
         <IconButton
           label={t('Wrap lines')}
           aria-pressed={isWrapped}

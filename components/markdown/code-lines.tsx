@@ -1,6 +1,7 @@
 'use client'
 
 import {
+  createContext,
   memo,
   type ReactNode,
   type RefCallback,
@@ -15,7 +16,12 @@ import {
 import type { HighlightAnswer, HighlightQuestion } from '@/components/markdown/highlight/highlight.worker'
 import { grammarOf } from '@/components/markdown/highlight/names'
 import type { CodeLine } from '@/components/markdown/highlight/tokens'
-import { OpenText, UNFOLD_EVENT } from '@/components/markdown/streaming-context'
+
+/** The text around is still being written: nothing in it folds while somebody may follow it. */
+export const OpenText = createContext(false)
+
+/** Sent when something unfolds: the reader is not to be scrolled to the end by it. It bubbles. */
+export const UNFOLD_EVENT = 'lagoon:unfold'
 
 /** Lines that are drawn in one go; between two groups the page may do something else. */
 const GROUP_LINES = 40

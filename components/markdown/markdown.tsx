@@ -5,11 +5,11 @@ import { createElement, memo, type ReactNode, useId, useMemo, useRef, useState }
 import remend from 'remend'
 import { CitedBy } from '@/components/markdown/citations/citation-chip'
 import { usedCitations } from '@/components/markdown/citations/sources'
-import { CodeBlock } from '@/components/markdown/code-block'
+import { CodeBlock, OpenBlock } from '@/components/markdown/code-block'
+import { OpenText } from '@/components/markdown/code-lines'
 import { type FormulaSource, markCitations, markFormulas } from '@/components/markdown/formulas'
 import { htmlText, Inline, NotesContext, type RenderContext, restored } from '@/components/markdown/inline'
 import { type MarkdownBlocks, markdownBlocks, readTokens } from '@/components/markdown/markdown-blocks'
-import { OpenBlock, OpenText } from '@/components/markdown/streaming-context'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 

@@ -2,8 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { useMemo, useState } from 'react'
-import { Monogram } from '@/components/markdown/citations/source-messages'
-import { sortedSources, sourcesText, usedCitations } from '@/components/markdown/citations/sources'
+import { Monogram, sortedSources, sourcesText, usedCitations } from '@/components/markdown/citations/sources'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 

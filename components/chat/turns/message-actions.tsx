@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, Ellipsis, Pencil, RefreshCw, Shuffle } from 
 import dynamic from 'next/dynamic'
 import { type ComponentProps, cloneElement, type ReactElement, useState } from 'react'
 import type { TurnActions } from '@/components/chat/chat-actions'
-import { OpenFoundInRpc } from '@/components/common/rpc-links'
+import { Slot } from '@/components/common/slots'
 import { withoutMarks } from '@/components/markdown/citations/sources'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -18,6 +18,8 @@ const TurnMenu = dynamic(loadMenu, { ssr: false })
 const FADED =
   'opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
 const BESIDE = 'flex max-sm:hidden'
+/** An answer that may name an address: what opens it in the playground is fetched only then. */
+const ADDRESS_LIKE = /0x[\da-f]{40}/i
 
 type QuestionActionsProps = { turn: Turn; actions: TurnActions; isBusy: boolean; onEdit: () => void }
 
@@ -53,7 +55,7 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
             <Shuffle aria-hidden="true" />
           </IconButton>
         </OtherModel>
-        <OpenFoundInRpc text={turn.text} />
+        {ADDRESS_LIKE.test(turn.text) && <Slot part="OpenFound" text={turn.text} />}
         <More {...{ turn, actions, isBusy, isLast }} label={t('More for this answer')} />
       </div>
       <Versions turn={turn} actions={actions} isBusy={isBusy} />

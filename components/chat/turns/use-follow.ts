@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { UNFOLD_EVENT } from '@/components/markdown/streaming-context'
+import { UNFOLD_EVENT } from '@/components/markdown/code-lines'
 
 /** Pixels from the end beyond which the way back appears. */
 const SHOW_JUMP_BEYOND = 200

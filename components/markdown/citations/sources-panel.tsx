@@ -2,8 +2,7 @@
 
 import { Dialog, Popover } from 'radix-ui'
 import type { RefObject } from 'react'
-import { SourceText } from '@/components/markdown/citations/source-messages'
-import { type Source, sortedSources } from '@/components/markdown/citations/sources'
+import { Monogram, type Source, sortedSources } from '@/components/markdown/citations/sources'
 import { CloseButton, Modal } from '@/components/ui/modal'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
@@ -53,6 +52,38 @@ function Part({ title, sources, first }: { title: string; sources: Source[]; fir
         ))}
       </ol>
     </section>
+  )
+}
+
+export function SourceText({ source }: { source: Source }) {
+  const { title, host, href, date, snippet } = source
+  return (
+    <div className="min-w-0 text-13">
+      <p className="flex items-center gap-2 text-12 text-ink-3">
+        <Monogram source={source} />
+        <bdi className="truncate">{host || t('No link')}</bdi>
+        {date && <span className="shrink-0">{date}</span>}
+      </p>
+      <p className="mt-2 text-14 font-medium wrap-anywhere">
+        {href ? (
+          <a
+            href={href}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="text-accent underline decoration-1 underline-offset-3 hover:decoration-2"
+          >
+            <bdi>{title}</bdi>
+          </a>
+        ) : (
+          <bdi>{title}</bdi>
+        )}
+      </p>
+      {snippet && (
+        <p className="mt-1.5 line-clamp-4 text-ink-2 wrap-anywhere">
+          <bdi>{snippet}</bdi>
+        </p>
+      )}
+    </div>
   )
 }
 

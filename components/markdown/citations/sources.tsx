@@ -27,6 +27,17 @@ export function sourceOf({ title, url, content, date }: Citation, index: number)
   }
 }
 
+export function Monogram({ source }: { source: Source }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="inline-flex size-5 shrink-0 items-center justify-center rounded-full bg-accent-soft font-serif text-12 text-accent"
+    >
+      {monogramOf(source)}
+    </span>
+  )
+}
+
 /** The icon of a site would be a request to it. */
 export const monogramOf = ({ host, title }: Source): string => (host || title).charAt(0).toUpperCase()
 

@@ -1,5 +1,4 @@
-import { titled } from '@/app/page-title'
-import { ready } from '@/app/ready'
+import { ready, titled } from '@/app/page-language'
 import { Notice } from '@/components/shell/notice'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -3,9 +3,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, type ReactNode, use, useEffect } from 'react'
 import { queryClient } from '@/lib/browser/queries'
-import { catalogOf, loadCatalog } from '@/lib/i18n/catalogs'
 import type { LanguageTag } from '@/lib/i18n/languages'
-import { speak } from '@/lib/i18n/t'
+import { catalogOf, loadCatalog, speak } from '@/lib/i18n/t'
 
 export function Providers({ children }: { children: ReactNode }) {
   // The page answers from now on: what drives it by program waits for this mark, since it is faster than a person.

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Alert } from '@/components/ui/notice'
 import { Section } from '@/components/ui/section'
 import { failureOf } from '@/lib/browser/failure'
-import { formatLength, formatSize } from '@/lib/browser/format/units'
+import { formatLength, formatSize } from '@/lib/browser/format/numbers'
 import type { ModelDownload } from '@/lib/contract/admin-models.schema'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 

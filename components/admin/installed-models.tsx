@@ -7,7 +7,7 @@ import { DefaultControl } from '@/components/admin/default-control'
 import { Button } from '@/components/ui/button'
 import { ConfirmRemoval } from '@/components/ui/confirm-removal'
 import { Nothing, Section } from '@/components/ui/section'
-import { formatSize } from '@/lib/browser/format/units'
+import { formatSize } from '@/lib/browser/format/numbers'
 import type { InstalledModelRecord } from '@/lib/contract/admin-models.schema'
 import { formatNumber, t } from '@/lib/i18n/t'
 

@@ -3,7 +3,7 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useMemo } from 'react'
 import { useDocumentTitle } from '@/lib/browser/document-title'
-import { compactTokens } from '@/lib/browser/format/units'
+import { compactTokens } from '@/lib/browser/format/numbers'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadConversation } from '@/lib/browser/storage/chats'
 import { isTemporary } from '@/lib/browser/storage/records'

@@ -4,7 +4,7 @@ import { Check, X } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button'
 import { MAX_WAV_SECONDS } from '@/lib/browser/files/limits'
-import { formatLength } from '@/lib/browser/format/units'
+import { formatLength } from '@/lib/browser/format/numbers'
 import { t } from '@/lib/i18n/t'
 
 type RecorderProps = { onDone: (files: File[]) => void; onClose: () => void }

@@ -20,7 +20,7 @@ import {
 import { IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { periodOf } from '@/lib/browser/format/day'
-import { formatLatency } from '@/lib/browser/format/units'
+import { formatLatency } from '@/lib/browser/format/numbers'
 import { UNDO_MS } from '@/lib/browser/storage/records'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'

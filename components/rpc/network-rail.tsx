@@ -5,7 +5,7 @@ import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 're
 import { groupNetworks, localNetworks, type NetworkFilter, overviewQuery } from '@/components/rpc/networks'
 import { LocalNotice, SearchField } from '@/components/rpc/notices'
 import { Button } from '@/components/ui/button'
-import { formatMilliseconds } from '@/lib/browser/format/units'
+import { formatMilliseconds } from '@/lib/browser/format/numbers'
 import type { NetworkState, RpcNetwork } from '@/lib/contract/rpc-networks'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { SECTIONS, SETTINGS, searchSettings, settingHref } from '@/lib/browser/settings-entries'
-import { loadCatalog } from '@/lib/i18n/catalogs'
-import { speak } from '@/lib/i18n/t'
+import { loadCatalog, speak } from '@/lib/i18n/t'
 
 test.each([
   ['dark', 'theme'],

@@ -1,4 +1,4 @@
-import { toDecimalPoint } from '@/lib/browser/format/decimal-point'
+import { toDecimalPoint } from '@/lib/browser/format/numbers'
 import {
   DOCUMENT_BYTES_PER_TOKEN,
   IMAGE_TOKENS,

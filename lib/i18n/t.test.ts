@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { loadCatalog } from '@/lib/i18n/catalogs'
-import { fill, formatDate, formatNumber, language, plural, speak, t } from '@/lib/i18n/t'
+import { fill, formatDate, formatNumber, language, loadCatalog, plural, speak, t } from '@/lib/i18n/t'
 
 afterEach(() => speak('en'))
 

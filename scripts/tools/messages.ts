@@ -1,8 +1,8 @@
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
-import type { Catalog, Message } from '@/lib/i18n/catalogs'
 import { DEFAULT_LANGUAGE, LANGUAGES, type LanguageTag } from '@/lib/i18n/languages'
+import type { Catalog, Message } from '@/lib/i18n/t'
 
 type Sentence = {
   // Singular of a sentence that counts; it is filed under its plural.

@@ -1,4 +1,4 @@
-import { titled } from '@/app/page-title'
+import { titled } from '@/app/page-language'
 import { Gallery } from '@/components/characters/gallery'
 import { msg } from '@/lib/i18n/t'
 

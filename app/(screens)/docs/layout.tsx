@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { DocsFrame } from '@/components/docs/docs-frame'
 import { docsTree } from '@/lib/endpoints/docs/pages'
 import './docs.css'

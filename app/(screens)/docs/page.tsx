@@ -1,5 +1,4 @@
-import { titled } from '@/app/page-title'
-import { ready } from '@/app/ready'
+import { ready, titled } from '@/app/page-language'
 import { Article } from '@/components/docs/article'
 import { Overview } from '@/components/docs/overview'
 import { DOCS } from '@/lib/contract/docs'

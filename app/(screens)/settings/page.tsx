@@ -1,4 +1,4 @@
-import { titled } from '@/app/page-title'
+import { titled } from '@/app/page-language'
 import { SettingsScreen } from '@/components/settings/settings-screen'
 import { msg } from '@/lib/i18n/t'
 

@@ -1,4 +1,4 @@
-import { titled } from '@/app/page-title'
+import { titled } from '@/app/page-language'
 import { ImageStudio } from '@/components/studio/image/image-studio'
 import { msg } from '@/lib/i18n/t'
 

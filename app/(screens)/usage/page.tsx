@@ -1,4 +1,4 @@
-import { titled } from '@/app/page-title'
+import { titled } from '@/app/page-language'
 import { UsagePage } from '@/components/usage/usage-page'
 import { msg } from '@/lib/i18n/t'
 

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { formatSize } from '@/lib/browser/format/units'
+import { formatSize } from '@/lib/browser/format/numbers'
 import { refreshModelLists } from '@/lib/browser/operator'
 import { sessionQuery } from '@/lib/browser/queries'
 import { askService } from '@/lib/browser/session'

@@ -14,7 +14,7 @@ import {
   sourcesPrice,
 } from '@/lib/browser/estimate'
 import { formatExactMoney, formatMoney, ONE_CENT } from '@/lib/browser/format/cost'
-import { roundTokens } from '@/lib/browser/format/units'
+import { roundTokens } from '@/lib/browser/format/numbers'
 import type { ModelCard } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
 import { type Fit, fitWithOtherCosts, parseCap, promptTokens } from '@/lib/browser/spending-cap'

@@ -16,7 +16,7 @@ import {
   takeOriginal,
 } from '@/lib/browser/files/draft-files'
 import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/model-refusals'
-import { formatLength, formatSize, roundTokens } from '@/lib/browser/format/units'
+import { formatLength, formatSize, roundTokens } from '@/lib/browser/format/numbers'
 import type { ModelCard } from '@/lib/browser/models'
 import { type Attachment, UNDO_MS } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
 import { StarButton } from '@/components/ui/star-button'
 import { formatPrice } from '@/lib/browser/format/cost'
-import { compactTokens } from '@/lib/browser/format/units'
+import { compactTokens } from '@/lib/browser/format/numbers'
 import { type ModelCard, unavailableMessage } from '@/lib/browser/models'
 import { formatDate, t } from '@/lib/i18n/t'
 

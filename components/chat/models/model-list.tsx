@@ -17,7 +17,7 @@ import {
 } from '@/components/chat/models/model-filter'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { StarButton } from '@/components/ui/star-button'
-import { compactTokens } from '@/lib/browser/format/units'
+import { compactTokens } from '@/lib/browser/format/numbers'
 import type { ModelCard } from '@/lib/browser/models'
 import { recentModels } from '@/lib/browser/storage/chats'
 import { useFavourites } from '@/lib/browser/storage/favourites'

@@ -6,7 +6,7 @@ import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { CopyButton } from '@/components/ui/copy-button'
 import { OVERLAY } from '@/components/ui/menu'
 import { formatExactMoney } from '@/lib/browser/format/cost'
-import { formatSeconds } from '@/lib/browser/format/units'
+import { formatSeconds } from '@/lib/browser/format/numbers'
 import type { ReceiptSum } from '@/lib/browser/storage/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 

@@ -4,7 +4,7 @@ import { sourcesText } from '@/components/markdown/citations/sources'
 import { createPart, usePopover } from '@/components/ui/part'
 import { Sentence } from '@/components/ui/sentence'
 import { formatExactMoney } from '@/lib/browser/format/cost'
-import { formatSeconds } from '@/lib/browser/format/units'
+import { formatSeconds } from '@/lib/browser/format/numbers'
 import type { ReceiptSum } from '@/lib/browser/storage/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 

@@ -2,7 +2,7 @@ import { formatUnits, keccak256, stringToBytes } from 'viem/utils'
 import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
 import { type Type, variantOf } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
-import { toDecimalPoint } from '@/lib/browser/format/decimal-point'
+import { toDecimalPoint } from '@/lib/browser/format/numbers'
 
 // Whether the control of a type shows a value without loss; entries are checked one by one.
 export function canShow(type: Type, value: unknown): boolean {

@@ -19,7 +19,7 @@ import { formatCallCost, formatCredits, fullName } from '@/components/rpc/networ
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
-import { formatMilliseconds } from '@/lib/browser/format/units'
+import { formatMilliseconds } from '@/lib/browser/format/numbers'
 import { saveFile } from '@/lib/browser/save-file'
 import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc-networks'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'

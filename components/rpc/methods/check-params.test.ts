@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { checkParams } from '@/components/rpc/methods/check-params'
 import { EVM_DOCS, STARKNET_DOCS } from '@/components/rpc/methods/testing'
-import { loadCatalog } from '@/lib/i18n/catalogs'
-import { speak } from '@/lib/i18n/t'
+import { loadCatalog, speak } from '@/lib/i18n/t'
 
 afterEach(() => speak('en'))
 

@@ -12,7 +12,7 @@ import { Choices, ModelField, ModelState, PromptField, RangeField } from '@/comp
 import { GenerateBar, priceBefore, useProblem, useQuote } from '@/components/studio/parts/generate-bar'
 import { SelectField } from '@/components/ui/form-fields'
 import { Toggle } from '@/components/ui/toggle'
-import { formatLength } from '@/lib/browser/format/units'
+import { formatLength } from '@/lib/browser/format/numbers'
 import type { CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

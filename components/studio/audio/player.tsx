@@ -6,7 +6,7 @@ import { MissingBytes } from '@/components/common/stored-bytes'
 import { liveOf } from '@/components/studio/audio/live'
 import { Waveform } from '@/components/studio/audio/waveform'
 import { type FileSource, useFile, useFileUrl } from '@/components/studio/parts/media'
-import { formatLength } from '@/lib/browser/format/units'
+import { formatLength } from '@/lib/browser/format/numbers'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

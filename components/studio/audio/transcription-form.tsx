@@ -17,7 +17,7 @@ import { Button, IconButton } from '@/components/ui/button'
 import { Toggle } from '@/components/ui/toggle'
 import { FileRefused } from '@/lib/browser/files/limits'
 import { voiceCost } from '@/lib/browser/format/cost'
-import { formatLength } from '@/lib/browser/format/units'
+import { formatLength } from '@/lib/browser/format/numbers'
 import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

@@ -7,7 +7,7 @@ import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { FileInput, useDrop } from '@/components/ui/file-input'
 import { FileRefused } from '@/lib/browser/files/limits'
-import { formatLength, formatSize } from '@/lib/browser/format/units'
+import { formatLength, formatSize } from '@/lib/browser/format/numbers'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { plural, t } from '@/lib/i18n/t'
 

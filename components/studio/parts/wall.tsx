@@ -9,7 +9,7 @@ import { useClock } from '@/components/studio/parts/progress'
 import { countGenerations, listGenerations, listJobs } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
 import { useFocusFallback } from '@/components/ui/use-focus-fallback'
-import { formatLength } from '@/lib/browser/format/units'
+import { formatLength } from '@/lib/browser/format/numbers'
 import { type Generation, type GenerationKind, isUnderWay } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

@@ -1,5 +1,5 @@
 import { MAX_REQUEST_BYTES } from '@/lib/browser/files/limits'
-import { formatSize } from '@/lib/browser/format/units'
+import { formatSize } from '@/lib/browser/format/numbers'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { MAX_FILES_PER_REQUEST } from '@/lib/contract/limits'

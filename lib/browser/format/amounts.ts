@@ -1,4 +1,4 @@
-import { toDecimalPoint } from '@/lib/browser/format/decimal-point'
+import { toDecimalPoint } from '@/lib/browser/format/numbers'
 import { NANO_PER_USDC_UNIT, USDC_DECIMALS } from '@/lib/contract/chains'
 import { MAX_TOP_UP, MIN_TOP_UP, SUGGESTED_TOP_UP } from '@/lib/contract/limits'
 import { formatUsd, nano, type Usd } from '@/lib/contract/money'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { Article } from '@/components/docs/article'
 import { Prose } from '@/components/docs/prose'
 import { REFERENCE } from '@/lib/contract/docs'

@@ -1,5 +1,4 @@
-import { titled } from '@/app/page-title'
-import { ready } from '@/app/ready'
+import { ready, titled } from '@/app/page-language'
 import { DocsScroller } from '@/components/docs/article'
 import { SearchResults } from '@/components/docs/search-results'
 import { MAX_QUERY_CHARS, searchDocs } from '@/lib/endpoints/docs/search'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { Playground } from '@/components/rpc/playground'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'

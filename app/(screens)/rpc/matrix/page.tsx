@@ -1,4 +1,4 @@
-import { titled } from '@/app/page-title'
+import { titled } from '@/app/page-language'
 import { MatrixScreen } from '@/components/rpc/matrix/matrix'
 import { msg } from '@/lib/i18n/t'
 

@@ -1,4 +1,4 @@
-import { titled } from '@/app/page-title'
+import { titled } from '@/app/page-language'
 import { SharedScreen } from '@/components/history/shared-screen'
 import { msg } from '@/lib/i18n/t'
 

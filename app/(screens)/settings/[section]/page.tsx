@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { SettingsScreen } from '@/components/settings/settings-screen'
 import { SECTIONS } from '@/lib/browser/settings-entries'
 import { t } from '@/lib/i18n/t'

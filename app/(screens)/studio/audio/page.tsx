@@ -1,4 +1,4 @@
-import { titled } from '@/app/page-title'
+import { titled } from '@/app/page-language'
 import { AudioStudio } from '@/components/studio/audio/audio-studio'
 import { msg } from '@/lib/i18n/t'
 

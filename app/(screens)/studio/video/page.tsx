@@ -1,4 +1,4 @@
-import { titled } from '@/app/page-title'
+import { titled } from '@/app/page-language'
 import { VideoStudio } from '@/components/studio/video/video-studio'
 import { msg } from '@/lib/i18n/t'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { Article } from '@/components/docs/article'
 import { Prose } from '@/components/docs/prose'
 import { guideHref } from '@/lib/contract/docs'

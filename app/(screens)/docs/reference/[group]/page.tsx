@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { Article } from '@/components/docs/article'
 import { OperationCards } from '@/components/docs/operation'
 import { pagesAround } from '@/lib/endpoints/docs/pages'

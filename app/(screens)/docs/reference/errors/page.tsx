@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { Article } from '@/components/docs/article'
 import { ERROR_PARTS, ErrorsReference } from '@/components/docs/errors'
 import { ERRORS } from '@/lib/contract/docs'

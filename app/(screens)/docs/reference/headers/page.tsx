@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { Article } from '@/components/docs/article'
 import { HeadersReference } from '@/components/docs/errors'
 import { HEADERS } from '@/lib/contract/docs'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { ready } from '@/app/page-language'
 import { isMethodName } from '@/components/rpc/link'
 import { Playground } from '@/components/rpc/playground'
 import { networkOf } from '@/lib/contract/rpc-networks'

@@ -6,9 +6,8 @@ import {
   formatMilliseconds,
   formatSeconds,
   formatSize,
-} from '@/lib/browser/format/units'
-import { loadCatalog } from '@/lib/i18n/catalogs'
-import { speak } from '@/lib/i18n/t'
+} from '@/lib/browser/format/numbers'
+import { loadCatalog, speak } from '@/lib/i18n/t'
 
 afterEach(() => speak('en'))
 

@@ -15,17 +15,16 @@ provideNetworkSearch(async () => (await import('@/components/rpc/palette-items')
 const SLOTS: FilledSlots = {
   PaletteHost,
   CharacterButton: dynamic(
-    () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
+    () => import('@/components/characters/chat-parts').then((module) => module.CharacterButton),
     { ssr: false, loading: () => <Reserved className="max-md:hidden" /> },
   ),
   CharacterByline: dynamic(
     () => import('@/components/characters/chat-parts').then((module) => module.CharacterByline),
     { ssr: false },
   ),
-  CharacterChip: dynamic(
-    () => import('@/components/characters/character-button').then((module) => module.CharacterChip),
-    { ssr: false },
-  ),
+  CharacterChip: dynamic(() => import('@/components/characters/chat-parts').then((module) => module.CharacterChip), {
+    ssr: false,
+  }),
   CharacterDivider: dynamic(
     () => import('@/components/characters/chat-parts').then((module) => module.CharacterDivider),
     { ssr: false },
@@ -48,13 +47,13 @@ const SLOTS: FilledSlots = {
       loading: () => <Reserved className="max-sm:hidden" />,
     },
   ),
-  LockButton: dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockButton), {
+  LockButton: dynamic(() => import('@/components/vault/lock').then((module) => module.LockButton), {
     ssr: false,
   }),
-  LockedList: dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockedList), {
+  LockedList: dynamic(() => import('@/components/vault/lock').then((module) => module.LockedList), {
     ssr: false,
   }),
-  LockScreen: dynamic(() => import('@/components/vault/lock-screen').then((module) => module.LockScreen), {
+  LockScreen: dynamic(() => import('@/components/vault/lock').then((module) => module.LockScreen), {
     ssr: false,
   }),
   OpenFound: dynamic(() => import('@/components/rpc/snippets/open-in-rpc').then((module) => module.OpenFound), {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { parseQueue } from '@/components/chat/asking/queue'
-import { titleOf } from '@/components/chat/first-line-title'
 import { neighbour, versioned } from '@/components/chat/turns/thread'
 import { isChanged } from '@/lib/browser/chat-setup'
+import { titleOf } from '@/lib/browser/storage/chats'
 import type { Turn } from '@/lib/browser/storage/thread'
 
 test('what waited before a reload is read back; what cannot be read is passed over', () => {

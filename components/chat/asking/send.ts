@@ -1,13 +1,12 @@
 import { isAnswering } from '@/components/chat/asking/answer-store'
 import { putBack, readFiles, take, waitingIn } from '@/components/chat/asking/queue'
 import { type Begun, type RunEnd, runsEnded, startRun } from '@/components/chat/asking/run'
-import { titleOf } from '@/components/chat/first-line-title'
 import { opensGate } from '@/lib/browser/account-gate'
 import { characterPrompt } from '@/lib/browser/characters'
 import { newSetup, resetNewSetup, type Setup } from '@/lib/browser/chat-setup'
 import { openChat } from '@/lib/browser/navigation'
 import { readPreference } from '@/lib/browser/preferences'
-import { addMessages, loadConversation, loadThread } from '@/lib/browser/storage/chats'
+import { addMessages, loadConversation, loadThread, titleOf } from '@/lib/browser/storage/chats'
 import { newTemporaryId } from '@/lib/browser/storage/database'
 import {
   type CharacterRef,

@@ -33,8 +33,8 @@ const Suggestions = dynamic(() => import('@/components/chat/composer/suggestions
   ssr: false,
 })
 const Dictation = dynamic(() => import('@/components/chat/composer/dictation').then((m) => m.Dictation), { ssr: false })
-const DemoNote = dynamic(() => import('@/components/chat/composer/demo-note').then((m) => m.DemoNote), { ssr: false })
-const NoModelNote = dynamic(() => import('@/components/chat/composer/no-model-note').then((m) => m.NoModelNote), {
+const DemoNote = dynamic(() => import('@/components/chat/composer/model-notes').then((m) => m.DemoNote), { ssr: false })
+const NoModelNote = dynamic(() => import('@/components/chat/composer/model-notes').then((m) => m.NoModelNote), {
   ssr: false,
 })
 const Recorder = dynamic(() => import('@/components/common/recorder').then((m) => m.Recorder), { ssr: false })

@@ -12,7 +12,7 @@ import type { ModelCard } from '@/lib/browser/models'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
-const loadMenu = () => import('@/components/chat/turns/turn-menu').then((module) => module.TurnMenu)
+const loadMenu = () => import('@/components/chat/turns/turn-menus').then((module) => module.TurnMenu)
 const TurnMenu = dynamic(loadMenu, { ssr: false })
 
 const FADED =
@@ -115,7 +115,7 @@ export function Versions({ turn, actions, isBusy }: { turn: Turn; actions: TurnA
   )
 }
 
-const loadModelMenu = () => import('@/components/chat/turns/other-model-menu').then((module) => module.OtherModelMenu)
+const loadModelMenu = () => import('@/components/chat/turns/turn-menus').then((module) => module.OtherModelMenu)
 const OtherModelMenu = dynamic(loadModelMenu, { ssr: false })
 
 const MAX_OTHERS = 12

@@ -1,5 +1,6 @@
 import { databaseOf, db, openDatabases } from '@/lib/browser/storage/database'
 import type { CharacterRef, Conversation, Message, Part, Receipt } from '@/lib/browser/storage/records'
+import { t } from '@/lib/i18n/t'
 
 export type StoredThread = { conversation: Conversation; messages: Message[]; parts: Part[]; receipts: Receipt[] }
 
@@ -55,6 +56,18 @@ export async function changeConversation(
   changes: Partial<Omit<Conversation, 'id' | 'createdAt' | 'updatedAt' | 'branches'>>,
 ): Promise<void> {
   await databaseOf(id).conversations.update(id, changes)
+}
+
+export const MAX_TITLE_CHARS = 60
+const MIN_TITLE_CHARS = 30
+
+/** Returns the first line of a message, cut at a word, as the title of its chat until the model has written one. */
+export function titleOf(text: string, fallback: string = t('New chat')): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  if (line === '') return fallback
+  if (line.length <= MAX_TITLE_CHARS) return line
+  const space = line.lastIndexOf(' ', MAX_TITLE_CHARS)
+  return `${line.slice(0, space > MIN_TITLE_CHARS ? space : MAX_TITLE_CHARS)}…`
 }
 
 export async function renameConversation(id: string, title: string): Promise<void> {

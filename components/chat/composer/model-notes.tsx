@@ -1,7 +1,8 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import Link from 'next/link'
 import { useEffect, useRef } from 'react'
 import { formatSize } from '@/lib/browser/format/numbers'
-import { refreshModelLists } from '@/lib/browser/operator'
+import { operatorQuery, refreshModelLists } from '@/lib/browser/operator'
 import { sessionQuery } from '@/lib/browser/queries'
 import { askService } from '@/lib/browser/session'
 import type { ModelPreparation } from '@/lib/contract/session'
@@ -38,4 +39,19 @@ function preparationText({ model, step, fraction, bytes, totalBytes }: ModelPrep
     return t('Downloading {model}: {percent}', { model, percent: formatNumber(fraction, { style: 'percent' }) })
   }
   return t('Downloading {model}: {done} of {total}', { model, done: formatSize(bytes), total: formatSize(totalBytes) })
+}
+
+/** Says under the composer why nothing can be sent, and leads the operator to where that is changed. */
+export function NoModelNote() {
+  const operator = useQuery(operatorQuery())
+  return (
+    <>
+      {t('No model is connected.')}{' '}
+      {operator.data?.isOperator && (
+        <Link href="/admin" className="text-accent underline">
+          {t('Connect provider')}
+        </Link>
+      )}
+    </>
+  )
 }

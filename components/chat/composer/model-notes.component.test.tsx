@@ -1,7 +1,8 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { DemoNote, preparationQuery } from '@/components/chat/composer/demo-note'
+import { DemoNote, NoModelNote, preparationQuery } from '@/components/chat/composer/model-notes'
 import { renderPart } from '@/components/testing/render'
+import { operatorQuery } from '@/lib/browser/operator'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { ModelPreparation } from '@/lib/contract/session'
 
@@ -25,4 +26,13 @@ test.each<[string, Omit<ModelPreparation, 'model'>]>([
 ])('says “%s”', (text, preparation) => {
   show({ model: 'Qwen3 1.7B', ...preparation })
   expect(screen.getByText(text)).toBeTruthy()
+})
+
+test.each([
+  ['a visitor', false, []],
+  ['the operator', true, ['/admin']],
+])('says to %s that no model is connected, and where to connect one', (_, isOperator, links) => {
+  const { container } = renderPart(<NoModelNote />, [[operatorQuery().queryKey, { isOperator }]])
+  expect(container.textContent).toContain('No model is connected.')
+  expect(screen.queryAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(links)
 })

@@ -1,7 +1,7 @@
 'use client'
 
 import { ChevronDown } from 'lucide-react'
-import type { MethodEntry } from '@/components/rpc/list-methods'
+import type { MethodEntry } from '@/components/rpc/method-list'
 import { createPart, usePopover } from '@/components/ui/part'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'

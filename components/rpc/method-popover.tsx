@@ -3,8 +3,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { memo, type RefObject, useEffect, useMemo, useState } from 'react'
-import { listMethods, type MethodEntry } from '@/components/rpc/list-methods'
-import { alternativeOf, type MethodSection, searchMethods } from '@/components/rpc/method-names'
+import {
+  alternativeOf,
+  listMethods,
+  type MethodEntry,
+  type MethodSection,
+  searchMethods,
+} from '@/components/rpc/method-list'
 import { TierBadge } from '@/components/rpc/notices'
 import { summariesQuery } from '@/components/rpc/use-call'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'

@@ -1,5 +1,5 @@
 import { linkOf, readLink } from '@/components/rpc/link'
-import { listMethods } from '@/components/rpc/list-methods'
+import { listMethods } from '@/components/rpc/method-list'
 import { fullName } from '@/components/rpc/networks'
 import { goTo } from '@/lib/browser/commands'
 import { type Item, matching } from '@/lib/browser/palette-items'

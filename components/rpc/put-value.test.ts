@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { putValue } from '@/components/rpc/form/value'
-import { fallbackFor } from '@/components/rpc/method-names'
+import { fallbackFor } from '@/components/rpc/method-list'
 import { startParams } from '@/components/rpc/methods/types'
 import { methodDoc } from '@/components/rpc/panels'
 import type { Use } from '@/components/rpc/response/decode/decoded'

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic'
 import { type Ref, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { fallbackFor } from '@/components/rpc/method-names'
+import { fallbackFor } from '@/components/rpc/method-list'
 import { networkName } from '@/components/rpc/networks'
 import { Mono } from '@/components/rpc/notices'
 import { chooseMethod, openRequest, type RequestDraft, readRequestDraft } from '@/components/rpc/request-draft'

@@ -26,7 +26,7 @@ import {
   storeItems,
 } from '@/components/rpc/batch/items'
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { firstMethod } from '@/components/rpc/method-names'
+import { firstMethod } from '@/components/rpc/method-list'
 import { creditsBefore, formatCredits, formatPrice, overviewQuery } from '@/components/rpc/networks'
 import { TOOL } from '@/components/rpc/notices'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'

@@ -1,6 +1,6 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, paramsOf, parseJson, printParams, readCall } from '@/components/rpc/link'
-import { hintText } from '@/components/rpc/method-names'
+import { hintText } from '@/components/rpc/method-list'
 import type { ParamProblem } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 import { isVaultOn } from '@/lib/browser/vault/flag'

@@ -8,7 +8,7 @@ import {
   waitingRows,
   withLine,
 } from '@/components/rpc/matrix/rows'
-import { hintText } from '@/components/rpc/method-names'
+import { hintText } from '@/components/rpc/method-list'
 import { SHOWN_NETWORKS } from '@/components/rpc/networks'
 import { announce } from '@/components/ui/announcer'
 import { isRecord, postJson } from '@/lib/browser/api'

@@ -6,7 +6,6 @@ import Link from 'next/link'
 import { type Ref, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { TopBar } from '@/components/common/top-bar'
 import { matrixHref, type NetworkPick, paramsOf, printParams, RPC_PATH, readMatrixLink } from '@/components/rpc/link'
-import { listMethods, type MethodEntry } from '@/components/rpc/list-methods'
 import {
   familyOf,
   type MatrixState,
@@ -17,6 +16,7 @@ import {
 } from '@/components/rpc/matrix/matrix-run'
 import { MatrixResults } from '@/components/rpc/matrix/results'
 import { totalsOf } from '@/components/rpc/matrix/rows'
+import { listMethods, type MethodEntry } from '@/components/rpc/method-list'
 import { MethodPicker } from '@/components/rpc/method-picker'
 import { creditsBefore, formatPrice, fullName, overviewQuery, SHOWN_NETWORKS } from '@/components/rpc/networks'
 import { methodQuery } from '@/components/rpc/use-call'

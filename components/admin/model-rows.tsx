@@ -10,10 +10,10 @@ import {
   type PriceName,
   priceFault,
   priceNames,
+  priceText,
   type Row,
   TYPE_NAMES,
 } from '@/components/admin/price-form'
-import { priceText } from '@/components/admin/provider-row'
 import { Button } from '@/components/ui/button'
 import { Disclosure } from '@/components/ui/disclosure'
 import { SelectField, TextField } from '@/components/ui/form-fields'

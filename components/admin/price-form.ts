@@ -1,6 +1,7 @@
 import { formatPrice } from '@/lib/browser/format/cost'
 import { MAX_CONTEXT_TOKENS, MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
 import {
+  type ConnectedModel,
   MAX_GENERATED_SECONDS,
   MAX_MARGIN_PERCENT,
   MAX_PRICE_DECIMALS,
@@ -90,6 +91,21 @@ function textsOf(type: ProviderModelType, prices: ProviderPrices | null | undefi
 
 const plainNumber = (dollars: number): string =>
   dollars.toLocaleString('en', { useGrouping: false, maximumFractionDigits: MAX_PRICE_DECIMALS })
+
+/** Says prices in one line, by the unit of the model's type. */
+export function priceText(prices: ConnectedModel['prices'], type: ProviderModelType): string {
+  if (prices === null) return t('Free')
+  const { input, output, image, second } = prices
+  if (image !== undefined) return t('{price} per image', { price: formatPrice(image) })
+  if (second !== undefined && type === 'video') return t('{price} per second of video', { price: formatPrice(second) })
+  if (second !== undefined) return t('{price} per second of audio', { price: formatPrice(second) })
+  if (type === 'tts') return t('{price} per million characters', { price: formatPrice(input ?? 0) })
+  if (output === undefined) return t('{input} per million tokens', { input: formatPrice(input ?? 0) })
+  return t('{input} in, {output} out per million tokens', {
+    input: formatPrice(input ?? 0),
+    output: formatPrice(output),
+  })
+}
 
 /** Says what is wrong with a price that was typed. */
 export function priceFault(row: Row, name: PriceName): string | undefined {

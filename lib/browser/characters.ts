@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { fetchJson } from '@/lib/browser/api'
+import { matching } from '@/lib/browser/palette-items'
 import { readPreference } from '@/lib/browser/preferences'
 import { queryClient } from '@/lib/browser/queries'
 import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records'
@@ -94,8 +95,26 @@ function parametersOf({ search, category, tag, sortBy, isAdult }: CharacterFilte
   })
 }
 
-export async function fetchCharacters(parameters: URLSearchParams, signal: AbortSignal): Promise<Character[]> {
+async function fetchCharacters(parameters: URLSearchParams, signal: AbortSignal): Promise<Character[]> {
   return (await fetchJson<CharacterList>(`${CHARACTERS_PATH}?${parameters}`, { signal })).data
+}
+
+type FoundCharacter = { ref: CharacterRef; description: string }
+
+/** Finds characters by a text: those of this browser first, and without a connection only these. */
+export async function findCharacters(text: string, max: number, signal: AbortSignal): Promise<FoundCharacter[]> {
+  const { listLocal } = await import('@/lib/browser/storage/own-characters')
+  const parameters = new URLSearchParams({ limit: String(max), ...(text && { search: text }) })
+  const [own, listed] = await Promise.all([listLocal(), fetchCharacters(parameters, signal).catch(() => [])])
+  const local = matching(
+    own.map(({ id, name, description }) => ({ id, name, note: description })),
+    text,
+    max,
+  )
+  return [
+    ...local.map(({ id, name, note }) => ({ ref: { id, name, isLocal: true }, description: note })),
+    ...listed.map((character) => ({ ref: refOf(character), description: character.description ?? '' })),
+  ].slice(0, max)
 }
 
 type CharacterPrompt = { slug?: string; systemPrompt?: string; greeting?: string }

@@ -1,8 +1,7 @@
 'use client'
 
 import { type ComponentProps, useState, useSyncExternalStore } from 'react'
-import { TextField } from '@/components/ui/form-fields'
-import { Choice } from '@/components/ui/radio-chips'
+import { Choice, TextField } from '@/components/ui/form-fields'
 import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { PERSONA_LIMITS } from '@/lib/browser/characters'
 import { type NotifyState, notifyState, turnNotifyOff, turnNotifyOn } from '@/lib/browser/notify'

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { DraftField } from '@/components/settings/general'
-import { Choice } from '@/components/ui/radio-chips'
+import { Choice } from '@/components/ui/form-fields'
 import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { MAX_PROMPT_CHARS, type NewChatSettings, useNewChatSettings } from '@/lib/browser/chat-setup'
 import { usePreference } from '@/lib/browser/preferences'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { Choice } from '@/components/ui/radio-chips'
+import { Choice } from '@/components/ui/form-fields'
 import { type Preferences, usePreference } from '@/lib/browser/preferences'
 import { SETTINGS, type SettingId } from '@/lib/browser/settings-entries'
 import { t } from '@/lib/i18n/t'

@@ -20,7 +20,7 @@ import {
   takesHash,
 } from '@/components/rpc/form/text-to-value'
 import type { ChoiceOption, Type } from '@/components/rpc/methods/types'
-import { RadioChips } from '@/components/ui/radio-chips'
+import { RadioChips } from '@/components/ui/form-fields'
 import { msg, t } from '@/lib/i18n/t'
 
 const NAMES: Record<string, string> = {

@@ -5,7 +5,7 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { Plus, Upload } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
-import type { Shown } from '@/components/characters/character-card'
+import type { Shown } from '@/components/characters/character-grid'
 import { CharacterGrid } from '@/components/characters/character-grid'
 import { FileButton } from '@/components/characters/file-button'
 import {

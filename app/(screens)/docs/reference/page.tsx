@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { ready } from '@/app/page-language'
 import { Article } from '@/components/docs/article'
-import { Prose } from '@/components/docs/prose'
+import { Prose } from '@/components/docs/docs-text'
 import { REFERENCE } from '@/lib/contract/docs'
 import { referenceText } from '@/lib/endpoints/docs/guides'
 import { pagesAround } from '@/lib/endpoints/docs/pages'

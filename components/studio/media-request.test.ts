@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { type AudioModel, audioModel } from '@/components/studio/audio/models'
 import {
+  type AudioModel,
   audioBody,
+  audioModel,
   audioProblem,
   audioQuoteBody,
   audioSettings,
   speechBody,
   transcriptionForm,
-} from '@/components/studio/audio/requests'
+} from '@/components/studio/audio/audio-model'
 import { modelsIn } from '@/components/studio/models'
 import {
   type VideoModel,

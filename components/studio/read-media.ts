@@ -1,4 +1,4 @@
-import { isAcceptedAudio } from '@/components/studio/audio/requests'
+import { isAcceptedAudio } from '@/components/studio/audio/audio-model'
 import { keepFile } from '@/components/studio/store'
 import { HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
 import { FileRefused, MAX_AUDIO_MS } from '@/lib/browser/files/limits'

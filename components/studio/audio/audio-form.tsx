@@ -1,9 +1,15 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import {
+  type AudioModel,
+  audioModelsQuery,
+  audioProblem,
+  audioQuoteBody,
+  audioSettings,
+  isReading,
+} from '@/components/studio/audio/audio-model'
 import { LanguageField, SpeedField, voiceLabel } from '@/components/studio/audio/fields'
-import { type AudioModel, audioModelsQuery } from '@/components/studio/audio/models'
-import { audioProblem, audioQuoteBody, audioSettings, isReading } from '@/components/studio/audio/requests'
 import type { GenerateOptions, NotSent } from '@/components/studio/generation-store'
 import { queueAudio } from '@/components/studio/jobs/queue'
 import { changeSettings, type SettingChanges, useMediaForm } from '@/components/studio/media-form'

@@ -2,7 +2,7 @@
 
 import { LoaderCircle, Play, Square } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { SpeechModel } from '@/components/studio/audio/models'
+import type { SpeechModel } from '@/components/studio/audio/audio-model'
 import { claimSpeaker } from '@/components/studio/audio/player'
 import { fetchSample } from '@/components/studio/audio/send'
 import { gatePassage } from '@/components/studio/generation-store'

@@ -1,5 +1,5 @@
+import { SPEECH_MEDIA, speechBody, transcriptionForm } from '@/components/studio/audio/audio-model'
 import { canHearLive, type LiveSink, openLive } from '@/components/studio/audio/live'
-import { SPEECH_MEDIA, speechBody, transcriptionForm } from '@/components/studio/audio/requests'
 import { transcriptFile, transcriptIn } from '@/components/studio/audio/transcript'
 import { closeWav, PCM_RATE } from '@/components/studio/audio/wav'
 import type { Sender } from '@/components/studio/sender'

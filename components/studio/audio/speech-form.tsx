@@ -1,9 +1,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { type SpeechModel, speechModelsQuery } from '@/components/studio/audio/audio-model'
 import { SpeedField, VoiceField } from '@/components/studio/audio/fields'
 import { canHearLive } from '@/components/studio/audio/live'
-import { type SpeechModel, speechModelsQuery } from '@/components/studio/audio/models'
 import { type GenerateOptions, generate, type NotSent } from '@/components/studio/generation-store'
 import { changeSettings, definedSettings, type MediaForm, useMediaForm } from '@/components/studio/media-form'
 import { chosenOf } from '@/components/studio/models'

@@ -1,5 +1,10 @@
-import { type AudioModel, audioModelsQuery } from '@/components/studio/audio/models'
-import { audioBody, audioQuoteBody, audioSettings } from '@/components/studio/audio/requests'
+import {
+  type AudioModel,
+  audioBody,
+  audioModelsQuery,
+  audioQuoteBody,
+  audioSettings,
+} from '@/components/studio/audio/audio-model'
 import { type GenerateOptions, type JobBodies, type NotSent, queue } from '@/components/studio/generation-store'
 import {
   type VideoModel,

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { type TranscriptionModel, transcriptionModelsQuery } from '@/components/studio/audio/models'
+import { type TranscriptionModel, transcriptionModelsQuery } from '@/components/studio/audio/audio-model'
 import { VideoPlayer } from '@/components/studio/audio/player'
 import { TranscriptCard } from '@/components/studio/audio/transcript-card'
 import { type GenerateOptions, generate, type NotSent } from '@/components/studio/generation-store'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { audioModel, speechModel, transcriptionModel } from '@/components/studio/audio/models'
+import { audioModel, speechModel, transcriptionModel } from '@/components/studio/audio/audio-model'
 import { chosenOf, modelsIn } from '@/components/studio/models'
 import { videoModel } from '@/components/studio/video/video-model'
 import { perMillion, perUnit } from '@/lib/contract/money'

@@ -245,7 +245,7 @@ async function exportPublic({ slug, name }: Pick<Character, 'slug' | 'name'>): P
     await ensureSession(queryClient(), t('To export this card'))
     const response = await fetch(`${pathOf(slug)}/export?format=png`)
     if (!response.ok) throw await errorOf(response)
-    saveFile(fileNameOf(name, 'png'), await response.blob())
+    saveFile(fileNameOf(name, 'png', 'character'), await response.blob())
   } catch (error) {
     // The dialog that signs in was closed: the person knows.
     if (error instanceof ApiError && error.code === 'UNAUTHORIZED') return

@@ -101,10 +101,10 @@ async function exportCard(character: LocalCharacter): Promise<void> {
   try {
     const { cardJson, cardPng } = await import('@/components/characters/card-file')
     const portrait = character.portrait ? await loadBlob(character.portrait) : undefined
-    if (!portrait) return saveFile(fileNameOf(character.name, 'json'), cardJson(character))
+    if (!portrait) return saveFile(fileNameOf(character.name, 'json', 'character'), cardJson(character))
     const { shrinkPortrait } = await import('@/lib/browser/files/shrink-image')
     const card = await cardPng(character, await shrinkPortrait(portrait, 'image/png'))
-    saveFile(fileNameOf(character.name, 'png'), card)
+    saveFile(fileNameOf(character.name, 'png', 'character'), card)
   } catch {
     showToast({ text: t('The card could not be created.') })
   }

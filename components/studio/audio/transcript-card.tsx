@@ -103,7 +103,10 @@ function DownloadMenu({ name, transcript }: { name: string; transcript: Transcri
   return (
     <CardMenu label={t('Download transcript')} icon={<Download aria-hidden="true" />} align="start">
       {formats.map((format) => (
-        <Item key={format} onPick={() => saveFile(fileNameOf(name, format), transcriptFile(transcript, format))}>
+        <Item
+          key={format}
+          onPick={() => saveFile(fileNameOf(name, format, 'transcript'), transcriptFile(transcript, format))}
+        >
           {t(FORMAT_NAME[format])}
         </Item>
       ))}

@@ -114,7 +114,7 @@ export function reuse({ task, modelId, prompt, settings, inputs }: Generation): 
 
 export function workOn(file: CreationFile, task: FormTask): void {
   // Its own id: the same picture may be taken twice.
-  changeImageDraft({ task, inputs: [{ ...file, name: fileNameOf(file.name, extensionOf(file.mediaType)) }] })
+  changeImageDraft({ task, inputs: [{ ...file, name: fileNameOf(file.name, extensionOf(file.mediaType), 'image') }] })
   showForm()
   announce(t('Image added to the form.'))
 }

@@ -1,6 +1,7 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ChosenLanguage, Contents } from '@/components/docs/contents'
+import { ChosenLanguage } from '@/components/docs/code-samples'
+import { Contents } from '@/components/docs/contents'
 import { DocLink, InlineText } from '@/components/docs/docs-text'
 import type { DocsPage, Heading, PagesAround } from '@/lib/contract/docs'
 import { language, t } from '@/lib/i18n/t'

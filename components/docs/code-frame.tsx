@@ -1,5 +1,5 @@
 import { Fragment, useId } from 'react'
-import { CopyCode } from '@/components/docs/copy-code'
+import { CopyCode } from '@/components/docs/code-samples'
 import { grammarOf } from '@/components/markdown/highlight/names'
 import { type CodeLine, tokensOf } from '@/components/markdown/highlight/tokens'
 import { SAMPLE_LANGUAGES, type Sample } from '@/lib/contract/docs'

@@ -1,7 +1,6 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import { readPreference, writePreference } from '@/lib/browser/preferences'
 import type { Heading } from '@/lib/contract/docs'
 import { t } from '@/lib/i18n/t'
 
@@ -46,24 +45,4 @@ function useCurrentPart(headings: readonly Heading[]): string | undefined {
     return () => scroller.removeEventListener('scroll', look)
   }, [headings])
   return current
-}
-
-export function ChosenLanguage() {
-  useEffect(() => {
-    choose(readPreference('docsLanguage'))
-    const onChange = ({ target }: Event) => {
-      if (!(target instanceof HTMLInputElement) || target.dataset.docsLanguage === undefined) return
-      choose(target.value)
-      writePreference('docsLanguage', target.value)
-    }
-    document.addEventListener('change', onChange)
-    return () => document.removeEventListener('change', onChange)
-  }, [])
-  return null
-}
-
-function choose(language: string): void {
-  for (const input of document.querySelectorAll<HTMLInputElement>('input[data-docs-language]')) {
-    if (input.value === language) input.checked = true
-  }
 }

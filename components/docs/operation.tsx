@@ -1,6 +1,6 @@
 import { ArrowUpRight } from 'lucide-react'
 import { CodeFrame, Samples } from '@/components/docs/code-frame'
-import { CopyCode } from '@/components/docs/copy-code'
+import { CopyCode } from '@/components/docs/code-samples'
 import { DocLink, DocSection, InlineText } from '@/components/docs/docs-text'
 import { FieldList, ShapeFields } from '@/components/docs/field-list'
 import {

@@ -1,5 +1,5 @@
 import { Samples } from '@/components/docs/code-frame'
-import { CopyCode } from '@/components/docs/copy-code'
+import { CopyCode } from '@/components/docs/code-samples'
 import { DocLink, DocSection, InlineText } from '@/components/docs/docs-text'
 import { type DocumentedOperation, guideHref, OPENAPI_FILES, REFERENCE, type Sample } from '@/lib/contract/docs'
 

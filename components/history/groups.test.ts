@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupChats, rangeBetween } from '@/components/history/groups'
+import { groupChats } from '@/components/history/groups'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
 
 const NOW = new Date('2026-11-20T10:00:00').getTime()
@@ -65,12 +65,4 @@ test('every chat is shown once, in the list or in the archive', () => {
     }),
     { numRuns: 100 },
   )
-})
-
-test('a Shift click chooses what lies between, in either direction', () => {
-  expect(rangeBetween(['a', 'b', 'c', 'd'], 'b', 'd')).toEqual(['b', 'c', 'd'])
-  expect(rangeBetween(['a', 'b', 'c', 'd'], 'd', 'b')).toEqual(['b', 'c', 'd'])
-  expect(rangeBetween(['a', 'b'], undefined, 'b')).toEqual(['b'])
-  expect(rangeBetween(['a', 'b'], 'gone', 'b')).toEqual(['b'])
-  expect(rangeBetween(['a', 'b'], 'a', 'gone')).toEqual([])
 })

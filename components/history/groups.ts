@@ -44,10 +44,3 @@ export function groupChats(chats: readonly Conversation[], folders: readonly Fol
 function group(key: string, kind: Group['kind'], title: string, chats: Conversation[]): Group {
   return { key, kind, title, chats }
 }
-
-export function rangeBetween(shown: readonly string[], from: string | undefined, to: string): string[] {
-  const start = from === undefined ? -1 : shown.indexOf(from)
-  const end = shown.indexOf(to)
-  if (end < 0) return []
-  return start < 0 ? [to] : shown.slice(Math.min(start, end), Math.max(start, end) + 1)
-}

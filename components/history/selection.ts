@@ -1,5 +1,4 @@
 import { create } from 'zustand'
-import { rangeBetween } from '@/components/history/groups'
 
 type Selection = { ids: ReadonlySet<string>; last?: string | undefined }
 
@@ -32,4 +31,11 @@ export function chooseUpTo(id: string, shown: readonly string[], openId: string 
 
 export function choose(ids: readonly string[]): void {
   change({ ids: new Set(ids), last: current()?.last })
+}
+
+export function rangeBetween(shown: readonly string[], from: string | undefined, to: string): string[] {
+  const start = from === undefined ? -1 : shown.indexOf(from)
+  const end = shown.indexOf(to)
+  if (end < 0) return []
+  return start < 0 ? [to] : shown.slice(Math.min(start, end), Math.max(start, end) + 1)
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { PATIENCE_MS } from './lib/kernel/testing/patience.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -8,19 +8,20 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/kernel/empty.ts` }
 
 /**
+ * Which tests run: unit and route tests, or of these the `quick` or the `slow` ones; `race` or `weights` tests.
+ *
  * Files `*.slow.test.ts` take more than two seconds: they decode for long, compile, start and kill processes, wait for deadlines,
  * or try thousands of inputs. `npm run check` leaves them to `npm test`, which runs them beside the build. Tests of
  * the ledger and of top-ups are never among them.
  */
-const SUFFIX = process.env.SLOW_TESTS === 'only' ? 'slow.test.{ts,tsx}' : 'test.{ts,tsx}'
-const TESTS = `{app,bench,components,lib,sandbox,scripts,server}/**/*.${SUFFIX}`
+const KIND = process.env.TEST_KIND
+const SUFFIX = KIND === 'slow' ? 'slow.test.{ts,tsx}' : 'test.{ts,tsx}'
 
-/** Race tests and tests of real models have configurations of their own. */
 const exclude = [
   '**/*.race.test.ts',
   '**/*.weights.test.ts',
   '**/node_modules/**',
-  ...(process.env.SLOW_TESTS === 'apart' ? ['**/*.slow.test.{ts,tsx}'] : []),
+  ...(KIND === 'quick' ? ['**/*.slow.test.{ts,tsx}'] : []),
 ]
 
 /** Components in a document, with what a person does to them: Testing Library in happy-dom. */
@@ -37,6 +38,45 @@ const ALONE = [
   `lib/services/documents/scanned-pdf.${SUFFIX}`,
   '{lib/db,lib/services/documents,lib/services/engines/embedded}/**/*.slow.test.ts',
 ]
+
+const unit: TestProjectConfiguration[] = [
+  {
+    extends: true,
+    test: {
+      name: 'shared',
+      include: [`{app,bench,components,lib,sandbox,scripts,server}/**/*.${SUFFIX}`],
+      exclude: [...exclude, ...ALONE, ...COMPONENTS],
+      isolate: false,
+      setupFiles: ['lib/kernel/testing/fresh-process.ts'],
+    },
+  },
+  { extends: true, test: { name: 'alone', include: ALONE, exclude } },
+  {
+    extends: true,
+    test: {
+      name: 'components',
+      environment: 'happy-dom',
+      // Node 25 and newer have a `localStorage` of their own, which the document's would not replace.
+      execArgv: ['--no-experimental-webstorage'],
+      include: COMPONENTS,
+      exclude,
+      isolate: false,
+      setupFiles: ['components/testing/fresh-document.ts'],
+    },
+  },
+]
+
+/** Concurrency tests: on a real PostgreSQL and a real Redis that `npm test` and `npm run test:race` start (TEST_DATABASE_URL, TEST_REDIS_URL). */
+const race: TestProjectConfiguration = {
+  extends: true,
+  test: { name: 'race', include: ['lib/**/*.race.test.ts'], testTimeout: 900_000 },
+}
+
+/** Tests of real models. */
+const weights: TestProjectConfiguration = {
+  extends: true,
+  test: { name: 'weights', include: ['{lib,app}/**/*.weights.test.ts'], testTimeout: 900_000, hookTimeout: 900_000 },
+}
 
 export default defineConfig({
   resolve: { alias },
@@ -55,31 +95,6 @@ export default defineConfig({
     maxWorkers: 2,
     // Kept in node_modules, by content: the next run compiles what changed.
     experimental: { fsModuleCache: true },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'shared',
-          include: [TESTS],
-          exclude: [...exclude, ...ALONE, ...COMPONENTS],
-          isolate: false,
-          setupFiles: ['lib/kernel/testing/fresh-process.ts'],
-        },
-      },
-      { extends: true, test: { name: 'alone', include: ALONE, exclude } },
-      {
-        extends: true,
-        test: {
-          name: 'components',
-          environment: 'happy-dom',
-          // Node 25 and newer have a `localStorage` of their own, which the document's would not replace.
-          execArgv: ['--no-experimental-webstorage'],
-          include: COMPONENTS,
-          exclude,
-          isolate: false,
-          setupFiles: ['components/testing/fresh-document.ts'],
-        },
-      },
-    ],
+    projects: KIND === 'race' ? [race] : KIND === 'weights' ? [weights] : unit,
   },
 })

@@ -1,4 +1,4 @@
-// Runs one of the product's commands: `node scripts/run.mjs <command> [arguments]`.
+// Runs scripts/<command>.ts: `node scripts/run.mjs <command> [arguments]`.
 // Plain JavaScript without dependencies: it works on a machine that has only Node 18 and npm, before anything is installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -35,8 +35,8 @@ process.chdir(ROOT)
 process.exitCode = await main()
 
 async function main() {
-  const entry = command && path.join(ROOT, 'scripts', `${command.replaceAll(':', '-')}.ts`)
-  if (!entry || !/^[a-z][a-z0-9:-]*$/.test(command) || !existsSync(entry)) {
+  const entry = command && path.join(ROOT, 'scripts', `${command}.ts`)
+  if (!entry || !/^[a-z][a-z0-9-]*$/.test(command) || !existsSync(entry)) {
     console.error(`Usage: node scripts/run.mjs <${commands().join('|')}> [arguments]`)
     return 2
   }
@@ -48,13 +48,13 @@ async function main() {
   const isBundled = await bundleEntry(entry, bundle)
   if (!isBundled) return 1
   // Tests bring their own settings; the operator's must not change what they prove.
-  const environment = existsSync('.env') && !/^(test|check)(:|$)/.test(command) ? ['--env-file=.env'] : []
+  const environment = existsSync('.env') && !['test', 'check'].includes(command) ? ['--env-file=.env'] : []
   return run(node, [...environment, ...NODE_FLAGS, bundle, ...args])
 }
 
 function commands() {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  return Object.values(scripts).map((script) => script.split(' ').at(-1))
+  return Object.values(scripts).map((script) => script.replace('node scripts/run.mjs ', ''))
 }
 
 /** Brings node_modules to what package-lock.json says. Does nothing, and needs no network, when it is so already. */

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mapLimited } from '@/lib/kernel/semaphore'
-import { ensureRedis } from '@/scripts/redis'
+import { startPostgres } from '@/scripts/postgres'
+import { ensureRedis, startRedis } from '@/scripts/redis'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
 import {
@@ -16,10 +17,9 @@ import {
   type Tally,
   tallyPlaywright,
 } from '@/scripts/tools/checks'
-import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
+import { endStepsOnSignals, packageBin, runInPlace, runStep, runTask } from '@/scripts/tools/step'
 import { makeTempFolder, removeFolder } from '@/scripts/tools/temp-folder'
 import { layDatabase, linkModels } from '@/scripts/tools/test-data'
-import { startTestServers } from '@/scripts/tools/test-servers'
 
 type Part = { name: string; chosen: string[] /** Its main server starts on no database at all. */; isBare?: true }
 /** Longest first, each with servers of its own: no test meets another part's accounts, limits or local chains. */
@@ -34,32 +34,86 @@ const PARTS: Part[] = [
 /** More than two processors: half of a part is waiting for replies and deadlines. */
 const LANES = 3
 
-endStepsOnSignals()
+const [kind, ...choice] = process.argv.slice(2)
+
 makeTempFolder()
-await rm(REPORTS, { recursive: true, force: true })
-await mkdir(REPORTS, { recursive: true })
+switch (kind) {
+  case 'unit':
+    process.exitCode = await vitest('run', choice)
+    break
+  case 'watch':
+    process.exitCode = await vitest('watch', choice)
+    break
+  case 'race':
+    process.exitCode = await raceTestsOf(choice)
+    break
+  case 'e2e':
+    process.exitCode = await browserTestsOf(choice)
+    break
+  default:
+    // Whatever a library left open must not keep the result waiting.
+    process.exit(await allTests())
+}
 
-// They come over the network, one after the other, while the first checks use the processor.
-const browser = ensureBrowser(process.cwd(), 'test')
-const redis = browser.then(ensureRedis)
-const tallies = [await runChecks()]
-await redis
-// Each leaves a core idle now and then: the race tests wait for a disk, the models and the compiler for their longest part.
-const [isBuilt, slowTests] = await Promise.all([ensureBuilt(process.cwd()), runSlowTests()])
-tallies.push(slowTests, isBuilt ? await runBrowserTests(await browser) : failure('build'))
-await browser
+/** Runs unit and route tests: `npm run test:unit`, or `npm run test:unit lib/contract/money` for those of one path; or watches them. */
+function vitest(mode: 'run' | 'watch', choice: string[], env: Record<string, string> = {}): Promise<number> {
+  return runInPlace(process.execPath, [packageBin('vitest', 'vitest.mjs'), mode, ...choice], {
+    NODE_ENV: 'test',
+    ...env,
+  })
+}
 
-const total = add(tallies)
-console.log(render(total))
-// Whatever a library left open must not keep the result waiting.
-process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
+/** Runs race tests on a PostgreSQL and a Redis of their own: `npm run test:race`, or `npm run test:race lib/db` for those of one path. */
+async function raceTestsOf(choice: string[]): Promise<number> {
+  await ensureRedis()
+  const servers = await startTestServers()
+  try {
+    return await vitest('run', choice, { TEST_KIND: 'race', ...servers.env })
+  } finally {
+    await servers.stop()
+  }
+}
+
+/**
+ * Runs browser and contract tests against a build, which it makes where the sources changed: `npm run test:e2e`, or
+ * `npm run test:e2e -- rpc.spec.ts --project=desktop`, with any argument of `playwright test`.
+ */
+async function browserTestsOf(choice: string[]): Promise<number> {
+  // Playwright keeps compiled tests among temporary files unless it is told where.
+  process.env.PWTEST_CACHE_DIR ??= path.resolve('.cache', 'playwright')
+  const [browserPath, isBuilt] = await Promise.all([ensureBrowser(process.cwd(), 'test'), ensureBuilt(process.cwd())])
+  if (browserPath === undefined || !isBuilt) return 1
+  const cli = packageBin('@playwright', 'test', 'cli.js')
+  return runInPlace(process.execPath, [cli, 'test', ...choice], { CHROMIUM_PATH: browserPath })
+}
+
+/** Runs everything: `npm test`. */
+async function allTests(): Promise<number> {
+  endStepsOnSignals()
+  await rm(REPORTS, { recursive: true, force: true })
+  await mkdir(REPORTS, { recursive: true })
+
+  // They come over the network, one after the other, while the first checks use the processor.
+  const browser = ensureBrowser(process.cwd(), 'test')
+  const redis = browser.then(ensureRedis)
+  const tallies = [await runChecks()]
+  await redis
+  // Each leaves a core idle now and then: the race tests wait for a disk, the models and the compiler for their longest part.
+  const [isBuilt, slowTests] = await Promise.all([ensureBuilt(process.cwd()), runSlowTests()])
+  tallies.push(slowTests, isBuilt ? await runBrowserTests(await browser) : failure('build'))
+  await browser
+
+  const total = add(tallies)
+  console.log(render(total))
+  return total.failed > 0 || total.passed === 0 ? 1 : 0
+}
 
 /** What needs no build, and is no part of `npm run check`. */
 async function runSlowTests(): Promise<Tally> {
   return add([
     await runRaceTests(),
-    await runVitest('slow tests', 'vitest.config.ts', { SLOW_TESTS: 'only' }),
-    await runVitest('model tests', 'vitest.weights.config.ts'),
+    await runVitest('slow tests', { TEST_KIND: 'slow' }),
+    await runVitest('model tests', { TEST_KIND: 'weights' }),
   ])
 }
 
@@ -71,9 +125,22 @@ async function runRaceTests(): Promise<Tally> {
   })
   if (!started.isOk || !servers) return failure('start PostgreSQL and Redis')
   try {
-    return await runVitest('race tests', 'vitest.race.config.ts', servers.env)
+    return await runVitest('race tests', { TEST_KIND: 'race', ...servers.env })
   } finally {
     await servers.stop()
+  }
+}
+
+/** Starts a PostgreSQL and a Redis for race tests, which read their addresses from `env`. */
+async function startTestServers() {
+  const redis = await startRedis()
+  const postgres = await startPostgres().catch(async (error: unknown) => {
+    await redis.stop()
+    throw error
+  })
+  return {
+    env: { TEST_DATABASE_URL: postgres.url, TEST_REDIS_URL: redis.url },
+    stop: async () => void (await Promise.all([postgres.stop(), redis.stop()])),
   }
 }
 

@@ -1,4 +1,4 @@
-// Made from the folders of app/api by `node scripts/run.mjs routes`.
+// Made from the folders of app/api by `node scripts/run.mjs generate routes`.
 import * as route0 from '@/app/api/admin/models/route'
 import * as route1 from '@/app/api/admin/models/default/route'
 import * as route2 from '@/app/api/admin/models/downloads/route'

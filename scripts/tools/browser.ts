@@ -4,7 +4,6 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
-import { chromium } from '@playwright/test'
 import * as tar from 'tar'
 import { installDebian, isDebianRoot } from '@/scripts/tools/debian'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
@@ -30,6 +29,8 @@ const PACKAGED = {
  * windows; measurements take what people have.
  */
 export async function ensureBrowser(root: string, use: 'test' | 'measure' = 'measure'): Promise<string | undefined> {
+  // It takes half a second, which most runs of tests need not wait for.
+  const { chromium } = await import('@playwright/test')
   const folder = path.join(root, '.cache', 'browser')
   const packaged = path.join(folder, `chromium-${PACKAGED.version}.sh`)
   const find = () =>

@@ -190,7 +190,7 @@ export function routeTable(root: string): string {
     return `  { pattern: [${pattern.join(', ')}], module: route${index} },`
   })
   return [
-    '// Made from the folders of app/api by `node scripts/run.mjs routes`.',
+    '// Made from the folders of app/api by `node scripts/run.mjs generate routes`.',
     ...imports,
     '',
     '/** Every handler of the API, for the server in front of Next. */',

@@ -19,8 +19,8 @@ const VITEST = packageBin('vitest', 'vitest.mjs')
 export async function runChecks(choice: string[] = []): Promise<Tally> {
   const [lint, types] = await Promise.all([runLint(), checkTypes()])
   const failedChecks = [...lint, types].filter(({ isOk }) => !isOk).map(({ name }) => failure(name))
-  const env: Record<string, string> = choice.length === 0 ? { SLOW_TESTS: 'apart' } : {}
-  return add([...failedChecks, await runVitest('unit and route tests', 'vitest.config.ts', env, choice)])
+  const env: Record<string, string> = choice.length === 0 ? { TEST_KIND: 'quick' } : {}
+  return add([...failedChecks, await runVitest('unit and route tests', env, choice)])
 }
 
 export async function runLint(): Promise<StepResult[]> {
@@ -28,15 +28,11 @@ export async function runLint(): Promise<StepResult[]> {
   return [await checkStyle(), ...(await Promise.all([checkImports(), checkExports()]))]
 }
 
-export async function runVitest(
-  name: string,
-  config: string,
-  env: Record<string, string> = {},
-  choice: string[] = [],
-): Promise<Tally> {
+/** @param env with `TEST_KIND`, which vitest.config.ts reads. */
+export async function runVitest(name: string, env: Record<string, string>, choice: string[] = []): Promise<Tally> {
   const report = path.join(REPORTS, `${name.replaceAll(' ', '-')}.json`)
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
-  const args = [VITEST, 'run', '--config', config, ...reporters, ...choice]
+  const args = [VITEST, 'run', ...reporters, ...choice]
   const { isOk } = await runStep(name, process.execPath, args, { env: { NODE_ENV: 'test', ...env } })
   return readTally(name, report, isOk, tallyVitest)
 }
@@ -44,12 +40,14 @@ export async function runVitest(
 const checkStyle = (): Promise<StepResult> =>
   runStep('format and lint', process.execPath, [BIOME, 'check', '--error-on-warnings', '.'])
 
-const checkImports = (): Promise<StepResult> =>
+/** Checks the direction of imports: the rules stand in dependency-rules.cjs. */
+export const checkImports = (): Promise<StepResult> =>
   runTask('import rules', async () => {
     const root = process.cwd()
     const [{ breaches }, known] = await Promise.all([readImports(root), readBaseline(root)])
     const { added, mended } = compareBreaches(breaches, known)
     const faults = added.map(({ rule, from, to }) => `${rule}: ${from} imports ${to}`)
+    if (added.length > 0) faults.push(`${added.length} imports go against dependency-rules.cjs (docs/architecture.md).`)
     if (mended.length > 0) faults.push(`${mended.length} known breaches are gone: npm run lint:imports -- --update`)
     if (faults.length > 0) throw new Error(faults.join('\n'))
   })

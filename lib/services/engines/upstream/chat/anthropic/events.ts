@@ -1,7 +1,9 @@
 import 'server-only'
-import { THINKING_FORMAT } from '@/lib/services/engines/upstream/chat/anthropic/messages'
 import type { ChunkDecoder } from '@/lib/services/engines/upstream/chat/reply-reader'
 import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+
+/** Marks reasoning details as thinking blocks of this form. Source: openrouter.ai, "Reasoning tokens". */
+export const THINKING_FORMAT = 'anthropic-claude-v1'
 
 /** A block under way: the text of a thought is kept, because its signature is for all of it. */
 type Block = { type: unknown; text: string; signature: string; isAnswer: boolean; hasInput: boolean; input: unknown }

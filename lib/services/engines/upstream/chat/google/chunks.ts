@@ -1,9 +1,11 @@
 import 'server-only'
 import { hex } from '@/lib/contract/ids'
 import type { ChatRequest } from '@/lib/services/engines/engine'
-import { SIGNATURE_FORMAT } from '@/lib/services/engines/upstream/chat/google/contents'
 import type { ChunkDecoder } from '@/lib/services/engines/upstream/chat/reply-reader'
 import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+
+/** Marks reasoning details as thought signatures of this form. Source: openrouter.ai, "Reasoning tokens". */
+export const SIGNATURE_FORMAT = 'google-gemini-v1'
 
 type Delta = {
   content: string

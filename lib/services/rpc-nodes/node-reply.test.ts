@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { networkOf } from '@/lib/contract/rpc-networks'
-import { creditsFor } from '@/lib/endpoints/rpc/price'
+import { creditsFor } from '@/lib/endpoints/rpc/call'
 import { isReplyTo } from '@/lib/services/rpc-nodes/call-node'
 import { questionOf, readCalls } from '@/lib/services/rpc-nodes/calls'
 import { ReplyScanner } from '@/lib/services/rpc-nodes/reply'

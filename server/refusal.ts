@@ -1,10 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { config } from '@/lib/kernel/config'
+import { newRay } from '@/lib/kernel/request-context'
 import { CORS_HEADERS } from '@/lib/pipeline/cors'
 import { errorHeaders } from '@/lib/pipeline/reply'
-import { newRay } from '@/lib/pipeline/request-id'
 
 /** A reply of the front itself, before any handler. */
 export type Refusal = { status: number; code: string; message: string; retryAfterSeconds?: number }

@@ -1,4 +1,6 @@
 import type { ApiError } from '@/lib/contract/errors'
+import { REQUEST_NAME_HEADER } from '@/lib/contract/headers'
+import { hex, newId } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
 
 export type RateLimitFacts = {
@@ -71,6 +73,8 @@ export type Caller = {
 /** Credentials that a route accepts. `paid` takes keys and browser sessions. Source: API contract, README 4. */
 export type Accepts = 'paid' | 'key' | 'admin'
 
+export type Params = Record<string, string | string[] | undefined>
+
 /** Tells a wallet that has no key: its 402 describes x402 payment, and its replies show what remains. */
 export const isWallet = (caller: Caller): boolean => caller.kind === 'wallet' && caller.via.type !== 'key'
 
@@ -83,4 +87,19 @@ export function noteAdmitted({ facts }: RequestContext, caller: Caller): Caller 
 export const keyIdOf = (caller: Caller): string | undefined =>
   caller.via.type === 'key' ? caller.via.keyId : undefined
 
-export type Params = Record<string, string | string[] | undefined>
+const LOCATION = 'LGN'
+
+/** Names a request in the log and in the header `CF-RAY` of its reply. */
+export const newRay = (): string => `${hex(8)}-${LOCATION}`
+
+/**
+ * Returns the request's id with `prefix`. Our own page chooses it beforehand, so that it can ask for the charge of an
+ * answer it never received; the ledger shows only an account's own charges.
+ */
+export function requestIdOf({ headers }: RequestContext, { via }: Caller, prefix: string): string {
+  const name = via.type === 'session' ? headers.get(REQUEST_NAME_HEADER) : null
+  return name !== null && isName(name, prefix) ? name : newId(prefix)
+}
+
+const isName = (name: string, prefix: string): boolean =>
+  name.startsWith(`${prefix}-`) && /^[0-9a-f]{24}$/.test(name.slice(prefix.length + 1))

@@ -4,8 +4,13 @@ import { makeSlideshow } from '@/lib/endpoints/video/slideshow'
 import { config } from '@/lib/kernel/config'
 import { embeddingEngineOf } from '@/lib/services/engines/embedding-engine'
 import type { InputImage } from '@/lib/services/engines/engine'
-import { imageEngineOf } from '@/lib/services/engines/image-engine'
-import { chatEngine, closeEngines, EMBEDDED_ENGINE, engineOptions } from '@/lib/services/engines/registry'
+import {
+  chatEngine,
+  closeEngines,
+  EMBEDDED_ENGINE,
+  engineOptions,
+  imageEngineOf,
+} from '@/lib/services/engines/registry'
 import { speechEngineOf } from '@/lib/services/engines/speech-engine'
 import { transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'
 import { jobProvider, NO_JOB, reachJobs } from '@/lib/services/engines/upstream/jobs/provider'

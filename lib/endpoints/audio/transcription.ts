@@ -13,11 +13,10 @@ import {
   unusable,
 } from '@/lib/endpoints/audio/recording'
 import { WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
-import type { Caller, RequestContext } from '@/lib/kernel/request-context'
+import { type Caller, type RequestContext, requestIdOf } from '@/lib/kernel/request-context'
 import { parseWith, readForm } from '@/lib/pipeline/body'
 import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { requestIdOf } from '@/lib/pipeline/request-id'
 import { isSilent } from '@/lib/services/engines/embedded/transcription/transcription'
 import { EngineError } from '@/lib/services/engines/engine'
 import { type Recognised, type Timed, transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'

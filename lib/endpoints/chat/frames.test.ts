@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
-import { createChunkWriter } from '@/lib/endpoints/chat/render'
+import { createChunkWriter, SSE_DONE, SSE_PING } from '@/lib/endpoints/chat/render'
 import type { ChatRun } from '@/lib/endpoints/chat/run'
-import { SSE_DONE, SSE_PING } from '@/lib/kernel/sse'
 import type { ChatEvent } from '@/lib/services/engines/engine'
 
 const model = { id: 'atlas' } as ChatRun['model']

@@ -8,7 +8,6 @@ import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
 import { createIdleTimeout, type IdleTimeout, TIMED_OUT, WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { KEEP_ALIVE_MS, SSE_DONE, SSE_PING, sseFrame } from '@/lib/kernel/sse'
 import { streamError, toApiError } from '@/lib/pipeline/error-response'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import type { ChatEvent, TokenLogprob, TokenUsage, ToolCall } from '@/lib/services/engines/engine'
@@ -31,6 +30,23 @@ export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: 
 
 const BURST_MS = 2
 const MAX_WRITE_CHARS = 65_536
+
+/** Silence after which a comment keeps the connection alive. Source: API contract, chat.md 9. */
+export const KEEP_ALIVE_MS = 15_000
+
+export const SSE_PING = ': ping\n\n'
+export const SSE_DONE = 'data: [DONE]\n\n'
+
+/**
+ * Formats one event. A published client drops any line that contains `[DONE]`, so the bracket is escaped inside JSON.
+ */
+function sseFrame(json: string): string {
+  return `data: ${guardDone(json)}\n\n`
+}
+
+export function guardDone(json: string): string {
+  return json.includes('[DONE]') ? json.replaceAll('[DONE]', '\\u005bDONE]') : json
+}
 
 const SSE_HEADERS = { 'Cache-Control': 'no-cache, no-transform' }
 const PING = Buffer.from(SSE_PING)

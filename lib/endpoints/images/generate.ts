@@ -1,17 +1,21 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import type { GenerateRequest, GenerateResponse, GenerationsRequest, PictureFormat } from '@/lib/contract/images.schema'
-import { styled } from '@/lib/contract/images.schema'
+import {
+  type GenerateRequest,
+  type GenerateResponse,
+  type GenerationsRequest,
+  type PictureFormat,
+  styled,
+} from '@/lib/contract/images.schema'
 import { MAX_GENERATED_SIDE, MIN_GENERATED_SIDE } from '@/lib/contract/limits'
 import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance-prompt'
 import { blackImage, type ImageFile, withinDeadline, writeImage } from '@/lib/endpoints/images/image-io'
 import { nearestRatio, ratioOf, type Size, sizeOfRatio, sizeWithin } from '@/lib/endpoints/images/sizes'
-import type { Caller, RequestContext } from '@/lib/kernel/request-context'
+import { type Caller, type RequestContext, requestIdOf } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import { instanceHeader, jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { requestIdOf } from '@/lib/pipeline/request-id'
 import { EngineError, type PaintRequest } from '@/lib/services/engines/engine'
-import { imageEngineOf } from '@/lib/services/engines/image-engine'
+import { imageEngineOf } from '@/lib/services/engines/registry'
 import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import { dataUrlOf } from '@/lib/services/media/data-url'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'

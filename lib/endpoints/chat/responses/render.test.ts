@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/endpoints/chat/render'
 import { renderResponse } from '@/lib/endpoints/chat/responses/render'
 import { readEvents } from '@/lib/endpoints/chat/responses/testing/reader'
 import { ends, RECEIPT, runOf, text, workOf } from '@/lib/endpoints/chat/responses/testing/work'
 import type { AnswerEvent } from '@/lib/endpoints/chat/run'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { KEEP_ALIVE_MS, SSE_PING } from '@/lib/kernel/sse'
 import { EngineError } from '@/lib/services/engines/engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 

@@ -1,5 +1,5 @@
 import 'server-only'
-import { deliver } from '@/lib/endpoints/chat/render'
+import { deliver, guardDone, SSE_DONE } from '@/lib/endpoints/chat/render'
 import { inCallersTerms } from '@/lib/endpoints/chat/responses/conversation'
 import {
   createOutput,
@@ -14,7 +14,6 @@ import {
 import type { ResponseWork } from '@/lib/endpoints/chat/responses/quote'
 import { type AnswerEvent, type ChatRun, runChat } from '@/lib/endpoints/chat/run'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { guardDone, SSE_DONE } from '@/lib/kernel/sse'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { Meter, Receipt } from '@/lib/services/ledger/meter'
 

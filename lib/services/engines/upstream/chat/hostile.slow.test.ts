@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SSE_DONE } from '@/lib/kernel/sse'
+import { SSE_DONE } from '@/lib/endpoints/chat/render'
 import type { ChatEvent } from '@/lib/services/engines/engine'
 import { ReplyReader } from '@/lib/services/engines/upstream/chat/reply-reader'
 import { UpstreamError } from '@/lib/services/engines/upstream/failures'

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { ImageEngine, InputImage } from '@/lib/services/engines/engine'
-import { EngineError } from '@/lib/services/engines/engine'
-import { imageEngineOf } from '@/lib/services/engines/image-engine'
-import { closeEngines, installEngines } from '@/lib/services/engines/registry'
+import { EngineError, type ImageEngine, type InputImage } from '@/lib/services/engines/engine'
+import { closeEngines, imageEngineOf, installEngines } from '@/lib/services/engines/registry'
 import {
   inOpenAiStyle,
   plain,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Caller, RequestContext } from '@/lib/kernel/request-context'
-import { requestIdOf } from '@/lib/pipeline/request-id'
+import { type Caller, type RequestContext, requestIdOf } from '@/lib/kernel/request-context'
 
 const NAME = 'chatcmpl-0123456789abcdef01234567'
 const context = (name?: string) =>

@@ -14,9 +14,9 @@ import {
 } from 'node-llama-cpp'
 import { textRuntime } from '../chat/runtime.ts'
 import { hasToolTags } from '../chat/tool-tags.ts'
-import { partNames } from './gguf-files.ts'
 import { reportFacts, Unusable } from './inspect.ts'
 import { ModelFacts } from './installed-model.ts'
+import { partNames } from './repository-files.ts'
 
 const MAX_RESIDENT_BYTES = 2_000_000_000
 const MAX_TENSORS = 1_000_000n

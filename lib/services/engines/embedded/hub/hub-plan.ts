@@ -8,16 +8,18 @@ import path from 'node:path'
 import { z } from 'zod'
 import { EngineError } from '../../engine.ts'
 import { readUpTo } from '../../upstream/wire-value.ts'
+import { type Http, type HttpReply, Unreachable } from './http.ts'
 import {
+  chooseOnnxVariant,
   chooseProjector,
   chooseVariant,
+  type OnnxKind,
+  onnxKindOf,
   partNames,
   quantizationOf,
   type RepositoryFile,
   splitOf,
-} from './gguf-files.ts'
-import { type Http, type HttpReply, Unreachable } from './http.ts'
-import { chooseOnnxVariant, type OnnxKind, onnxKindOf } from './onnx-files.ts'
+} from './repository-files.ts'
 import { formatPlace, type ModelSource } from './source.ts'
 
 const MAX_REPLY_BYTES = 20_000_000
@@ -50,7 +52,7 @@ export type PullPlan = {
   files: PlannedFile[]
   /** The one of the files that reads images. */
   projector?: string
-  /** Its files are ONNX, with the names that `onnx-files.ts` gives them. */
+  /** Its files are ONNX, with the names that `repository-files.ts` gives them. */
   onnx?: OnnxKind
 }
 

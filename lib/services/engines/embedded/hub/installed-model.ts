@@ -40,7 +40,7 @@ export const ModelFacts = z.object({
   form: z.literal('onnx').optional(),
   /** Present for a model that turns texts into vectors, and does not chat. */
   embedding: z.object({ dimensions: z.int().min(1).max(65_536) }).optional(),
-  /** Present for a model that writes down speech, and does not chat, from ONNX files with the names of `onnx-files.ts`. */
+  /** Present for a model that writes down speech, and does not chat, from ONNX files with the names of `repository-files.ts`. */
   transcription: z.object({ isMultilingual: z.boolean() }).optional(),
 })
 export type ModelFacts = z.output<typeof ModelFacts>

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { chooseVariant, partNames, quantizationOf } from '@/lib/services/engines/embedded/hub/gguf-files'
+import { chooseVariant, partNames, quantizationOf } from '@/lib/services/engines/embedded/hub/repository-files'
 import { formatSource, isFromSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
 
 describe('a source', () => {

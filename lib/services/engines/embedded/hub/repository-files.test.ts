@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseOnnxVariant, onnxKindOf } from '@/lib/services/engines/embedded/hub/onnx-files'
+import { chooseOnnxVariant, onnxKindOf } from '@/lib/services/engines/embedded/hub/repository-files'
 
 const repository = 'some/whisper-base'
 const SHARED = ['config.json', 'generation_config.json', 'tokenizer.json', 'tokenizer_config.json', 'vocab.json']

@@ -3,7 +3,7 @@ import { HELD_CHARS_PER_TOKEN, HELD_TOKENS_PER_EXTRA_BYTE } from '@/lib/contract
 import type { ChatEngine, ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 import { anthropicForm } from '@/lib/services/engines/upstream/chat/anthropic/request'
 import { googleForm } from '@/lib/services/engines/upstream/chat/google/request'
-import { nativeAsks } from '@/lib/services/engines/upstream/chat/native/form'
+import { nativeAsks } from '@/lib/services/engines/upstream/chat/native-form'
 import { Answer } from '@/lib/services/engines/upstream/chat/reply-reader'
 import { responsesBody } from '@/lib/services/engines/upstream/chat/responses-wire'
 import { type WireOptions, wireBody } from '@/lib/services/engines/upstream/chat/wire'

@@ -11,13 +11,15 @@ import {
   argumentsOf,
   calledTools,
   callsOf,
+  type Features,
   mediaOf,
+  type NativeForm,
   OPENING,
+  refuseFields,
   splitSystem,
   type Turn,
   textParts,
-} from '@/lib/services/engines/upstream/chat/native/conversation'
-import { type Features, type NativeForm, refuseFields } from '@/lib/services/engines/upstream/chat/native/form'
+} from '@/lib/services/engines/upstream/chat/native-form'
 import { ANTHROPIC_VERSION } from '@/lib/services/engines/upstream/kinds'
 import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 

@@ -4,13 +4,15 @@ import { GoogleChunks, SIGNATURE_FORMAT } from '@/lib/services/engines/upstream/
 import {
   argumentsOf,
   callsOf,
+  type Features,
   mediaOf,
+  type NativeForm,
   OPENING,
+  refuseFields,
   splitSystem,
   type Turn,
   textParts,
-} from '@/lib/services/engines/upstream/chat/native/conversation'
-import { type Features, type NativeForm, refuseFields } from '@/lib/services/engines/upstream/chat/native/form'
+} from '@/lib/services/engines/upstream/chat/native-form'
 import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 /** Source: ai.google.dev, "OpenAI compatibility", the table of efforts and budgets. */

@@ -100,7 +100,7 @@ async function allTests(): Promise<number> {
   const redis = browser.then(ensureRedis)
   const tallies = [await runChecks()]
   await redis
-  // Each leaves a core idle now and then: the race tests wait for a disk, the models and the compiler for their longest part.
+  // Each leaves a core idle now and then: the race tests wait for a disk, the compiler for its longest part.
   const [isBuilt, slowTests] = await Promise.all([ensureBuilt(process.cwd()), runSlowTests()])
   tallies.push(slowTests, isBuilt ? await runBrowserTests(await browser) : failure('build'))
   await browser
@@ -110,13 +110,17 @@ async function allTests(): Promise<number> {
   return total.failed > 0 || total.passed === 0 ? 1 : 0
 }
 
-/** What needs no build, and is no part of `npm run check`. */
+/**
+ * What needs no build, and is no part of `npm run check`. Race tests go with the build; after them slow tests, which wait
+ * for child processes and deadlines a third of their time, with those of models, which wait for their longest part.
+ */
 async function runSlowTests(): Promise<Tally> {
-  return add([
-    await runRaceTests(),
-    await runVitest('slow tests', { TEST_KIND: 'slow' }),
-    await runVitest('model tests', { TEST_KIND: 'weights' }),
+  const race = await runRaceTests()
+  const others = await Promise.all([
+    runVitest('slow tests', { TEST_KIND: 'slow' }),
+    runVitest('model tests', { TEST_KIND: 'weights' }),
   ])
+  return add([race, ...others])
 }
 
 /** On a real PostgreSQL and a real Redis of their own, which live as long as they run. */

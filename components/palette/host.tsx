@@ -44,17 +44,23 @@ export function PaletteHost() {
   )
 }
 
-/** Takes what is typed until the palette is fetched. */
 function SoonPalette({ query }: { query: string }) {
   const [opener] = useState(() => document.activeElement)
   const [typed, setTyped] = useState(query)
   const part = palettePart.use(true)
+  if (part)
+    return <part.Palette {...{ opener, searchNetworks: part.searchNetworks }} query={typed} onClose={closeOverlay} />
   const close = () => {
     closeOverlay()
     if (opener instanceof HTMLElement) opener.focus()
   }
-  if (part)
-    return <part.Palette {...{ opener, searchNetworks: part.searchNetworks }} query={typed} onClose={closeOverlay} />
+  return <LoadingPalette typed={typed} onType={setTyped} onClose={close} />
+}
+
+type LoadingPaletteProps = { typed: string; onType: (typed: string) => void; onClose: () => void }
+
+/** Takes what is typed until the palette is fetched. */
+export function LoadingPalette({ typed, onType, onClose }: LoadingPaletteProps) {
   return (
     <div
       role="dialog"
@@ -62,16 +68,16 @@ function SoonPalette({ query }: { query: string }) {
       aria-busy="true"
       aria-label={t('Search and commands')}
       className={SHEET_OVERLAY}
-      onPointerDown={({ target, currentTarget }) => target === currentTarget && close()}
+      onPointerDown={({ target, currentTarget }) => target === currentTarget && onClose()}
     >
       <input
         ref={(field) => field?.focus()}
         dir="auto"
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => onType(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Tab') event.preventDefault()
-          if (event.key === 'Escape') close()
+          if (event.key === 'Escape') onClose()
         }}
         aria-label={t('Search and commands')}
         placeholder={t('Search chats, models, networks, settings…')}

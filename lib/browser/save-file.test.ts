@@ -6,6 +6,8 @@ test.each([
   ['../Ada / "Löwe"\n', 'Ada Löwe.md'],
   ['Tides, and why (two a day)', 'Tides, and why (two a day).md'],
   ['\u202egpj.exe', 'gpj.exe.md'],
+  ['<script>window.hacked = 1;</script>', 'script window.hacked 1 script.md'],
+  ['$(date) `date` & more', '(date) date more.md'],
   ['..', 'chat.md'],
   ['???', 'chat.md'],
   ['', 'chat.md'],

@@ -10,8 +10,8 @@ export function saveFile(name: string, data: Blob): void {
 }
 
 const MAX_NAME_CHARS = 80
-// What disks do not take, and what turns the order of the letters in a name.
-const UNUSABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|#%]+/gu
+// What disks do not take, what shells and addresses read as their own, and what turns the order of letters.
+const UNUSABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|#%=&;$`]+/gu
 
 /** Makes a file's name of words; `otherwise` where nothing of them can be in a name. */
 export function fileNameOf(words: string, ending: string, otherwise = 'file'): string {

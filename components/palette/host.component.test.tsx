@@ -23,14 +23,14 @@ function Page() {
 const twoFrames = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
 
 test('while its code loads the menu keeps the focus and what is typed, and closes by Escape or a press beside it', async () => {
-  const user = userEvent.setup()
+  // Without a pause between keys: the menu is opened within the frame of the new chat.
+  const user = userEvent.setup({ delay: null })
   renderPart(
     <AppRouterContext value={{ push: () => {} } as unknown as AppRouterInstance}>
       <Page />
     </AppRouterContext>,
   )
 
-  // A new chat takes the focus a frame later, which the menu has by then.
   await user.keyboard('{Control>}{Shift>}o{/Shift}k{/Control}')
   await twoFrames()
   await user.keyboard('tides{Tab}!')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cardJson, readLocalCard } from '@/components/characters/card-file'
 import { portraitPath } from '@/lib/browser/characters'
+import { fileNameOf } from '@/lib/browser/save-file'
 import { EMPTY_DRAFT } from '@/lib/browser/storage/own-characters'
 
 const json = (card: unknown) => new Blob([JSON.stringify(card)])
@@ -48,4 +49,10 @@ test.each([
   ['not an address', '/api/characters/night-gardener/portrait'],
 ])('a portrait of %s is fetched from here', (photoUrl, path) => {
   expect(portraitPath({ slug: 'night-gardener', photoUrl })).toBe(path)
+})
+
+test('a file is named after whom it holds, without what a disk does not like', () => {
+  expect(fileNameOf('../Ada / "Löwe"\n', 'png')).toBe('Ada Löwe.png')
+  expect(fileNameOf('???', 'json', 'character')).toBe('character.json')
+  expect(fileNameOf('???', 'srt')).toBe('file.srt')
 })

@@ -19,7 +19,7 @@ import { MENU } from '@/components/ui/menu'
 import { FolderItems, Item, Separator, Submenu } from '@/components/ui/menu-parts'
 import { showToast } from '@/components/ui/toast'
 import { openHistorySheet } from '@/lib/browser/dialogs'
-import { fileNameOf, saveFile } from '@/lib/browser/save-file'
+import { saveFile } from '@/lib/browser/save-file'
 import { listConversations } from '@/lib/browser/storage/chats'
 import { listFolders } from '@/lib/browser/storage/folders-and-tags'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
@@ -226,14 +226,14 @@ const FAILED = msg('The chat couldn’t be saved. Try again.')
 async function saveChatFile(chatId: string, kind: 'markdown' | 'json' | 'print'): Promise<void> {
   try {
     const { loadThread } = await import('@/lib/browser/storage/chats')
-    const { chatsAsJson, threadAsMarkdown } = await import('@/components/history/archive/chat-files')
+    const { chatsAsJson, fileName, threadAsMarkdown } = await import('@/components/history/archive/chat-files')
     const thread = await loadThread(chatId)
     if (!thread) return
     const { title } = thread.conversation
     if (kind === 'markdown') {
-      saveFile(fileNameOf(title, 'md', 'chat'), new Blob([threadAsMarkdown(thread)], { type: 'text/markdown' }))
+      saveFile(fileName(title, 'md'), new Blob([threadAsMarkdown(thread)], { type: 'text/markdown' }))
     } else if (kind === 'json') {
-      saveFile(fileNameOf(title, 'json', 'chat'), new Blob([await chatsAsJson([chatId])], { type: 'application/json' }))
+      saveFile(fileName(title, 'json'), new Blob([await chatsAsJson([chatId])], { type: 'application/json' }))
     } else {
       const { printThread } = await import('@/components/history/read-only-thread')
       await printThread(thread)

@@ -9,14 +9,11 @@ export function saveFile(name: string, data: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS)
 }
 
-const MAX_NAME_CHARS = 80
-// What disks do not take, what shells and addresses read as their own, and what turns the order of letters.
-const UNUSABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|#%=&;$`]+/gu
-
 /** Makes a file's name of words; `otherwise` where nothing of them can be in a name. */
 export function fileNameOf(words: string, ending: string, otherwise = 'file'): string {
-  const plain = words.replace(UNUSABLE, ' ').replace(/\s+/g, ' ').replace(BORDERS, '')
-  return `${plain.slice(0, MAX_NAME_CHARS).replace(BORDERS, '') || otherwise}.${ending}`
+  const plain = words
+    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[ .]+|[ .]+$/g, '')
+  return `${plain.slice(0, 80).trim() || otherwise}.${ending}`
 }
-
-const BORDERS = /^[. ]+|[. ]+$/g

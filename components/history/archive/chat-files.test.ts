@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
-import { chatsAsJson, threadAsMarkdown } from '@/components/history/archive/chat-files'
+import { chatsAsJson, fileName, threadAsMarkdown } from '@/components/history/archive/chat-files'
 import { importFile } from '@/components/history/archive/import'
 import { addMessages, loadThread } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
@@ -46,4 +46,13 @@ test('a chat as JSON is taken back as it was', async () => {
   await Promise.all(db.tables.map((table) => table.clear()))
   expect(await importFile(file, db)).toMatchObject({ format: 'chats', added: 1, messages: 2, refused: 0 })
   expect(await loadThread('chat')).toEqual(before)
+})
+
+test.each([
+  ['a/b\\c:d', 'a b c d.md'],
+  ['..', 'chat.md'],
+  ['', 'chat.md'],
+  ['x'.repeat(200), `${'x'.repeat(80)}.md`],
+])('%j is saved as %s', (title, name) => {
+  expect(fileName(title, 'md')).toBe(name)
 })

@@ -23,4 +23,14 @@ export function threadAsMarkdown(thread: StoredThread): string {
   return `${[head, ...turns].join('\n\n')}\n`
 }
 
+export function fileName(title: string, ending: string): string {
+  const plain = title
+    .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|#%]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 80)
+    .replace(/^\.+|[. ]+$/g, '')
+  return `${plain || 'chat'}.${ending}`
+}
+
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

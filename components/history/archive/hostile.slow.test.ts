@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
 import { zipSync } from 'fflate'
 import { beforeEach, expect, test } from 'vitest'
+import { fileName } from '@/components/history/archive/chat-files'
 import { importFile } from '@/components/history/archive/import'
 import { unzip } from '@/components/history/archive/sinks'
 import { branchToShare } from '@/components/history/encrypted-share'
@@ -67,4 +68,8 @@ test('the id of an open price becomes part of an address, so it is an id or noth
   const open = (id: string) => ({ status: 'stopped', unpriced: [{ id, model: 'm', at: 1 }] })
   const report = await take([message('good', '', open('chatcmpl-1')), message('bad', 'good', open('../session'))])
   expect(report.messages).toBe(1)
+})
+
+test('a title does not turn the ending of a file round', () => {
+  expect(fileName('\u202egpj.exe', 'md')).toBe('gpj.exe.md')
 })
